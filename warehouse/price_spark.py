@@ -65,8 +65,8 @@ def _macros() -> dict[str, Any]:
     environment = jinja2.Environment()  # noqa: S701  # SQL of the project, no page
     context: dict[str, Any] = {}
     for name in _MACROS:
-        text = (DBT_PROJECT_DIR / "macros" / f"{name}.sql").read_text(encoding="utf-8")
-        context |= vars(environment.from_string(text, context).module)
+        (path,) = DBT_PROJECT_DIR.glob(f"macros/*/{name}.sql")
+        context |= vars(environment.from_string(path.read_text(encoding="utf-8"), context).module)
     return context
 
 

@@ -2,7 +2,7 @@
 
 A parser converts units and says what the figure is *of*: with or without sparsity, one direction of a link or both,
 one accelerator or a board of eight. It does not make figures comparable: halving, doubling and dividing are formulas
-of the warehouse (macros/specs.sql), where they are tested and seen.
+of the warehouse (macros/specs/specs.sql), where they are tested and seen.
 """
 
 from __future__ import annotations

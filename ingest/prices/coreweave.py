@@ -102,6 +102,9 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         table = grid.find_parent(class_="table-v2")
         headers = [text_of(h) for h in table.select(".table-header-text")] if table else []
         record = f"product row {i} ({product or model})"
+        if unclear := [h for h in headers if "price" in h.lower() and "hour" not in h.lower()]:
+            account.reject(record, f"its columns {unclear} do not say that they are per hour")
+            continue
         counts = _copies(grid, headers, _COUNT)
         if not counts and any("CPU Type" in header for header in headers):
             account.out_of_scope("CPU instance")
@@ -148,4 +151,5 @@ SOURCE = Source(
     limit_bytes=PAGE_LIMIT_BYTES,
     plan=page_plan(URL),
     parse=parse,
+    parser_version=2,
 )

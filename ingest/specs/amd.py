@@ -10,13 +10,8 @@ from collections.abc import Sequence
 
 from bs4 import BeautifulSoup
 
-from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members
-from ingest.core.records import Parsed
-from ingest.core.source import Source
-from ingest.core.spec_value import SpecValue
 from ingest.specs.tables import SpecTable, html_tables, pairs_table
-from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
+from ingest.specs.vendor_pages import vendor_source
 
 HOME = "https://www.amd.com/en/products/accelerators/instinct.html"
 _AT = "https://www.amd.com/en/products/accelerators/instinct/"
@@ -36,22 +31,11 @@ def _tables(soup: BeautifulSoup, product: str) -> Sequence[SpecTable]:
     return [pairs_table(soup, product), *html_tables(soup, product)]
 
 
-def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
-    """Figures of one page. Raises `LayoutChanged` without pairs or tables of them."""
-    return parse_page(members, key=key, source="amd", pages=PAGES, home_url=HOME, tables_of=_tables)
-
-
-SOURCE = Source(
-    dialect="specs",
+SOURCE = vendor_source(
     name="amd",
     title="AMD Instinct product pages",
     home_url=HOME,
-    licence=LICENCE,
+    pages=PAGES,
     licence_note="AMD product pages.",
-    cadence=SPECIFICATIONS,
-    limit_bytes=16 << 20,
-    plan=plan_of(PAGES),
-    parse=parse,
-    polls_to_close=0,
-    parser_version=2,
+    tables_of=_tables,
 )

@@ -13,14 +13,9 @@ from collections.abc import Sequence
 
 from bs4 import BeautifulSoup
 
-from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
-from ingest.core.records import Parsed
-from ingest.core.source import Source
-from ingest.core.spec_value import SpecValue
 from ingest.specs.tables import SpecRow, SpecTable, html_tables
-from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
+from ingest.specs.vendor_pages import vendor_source
 
 HOME = "https://www.intel.com/content/www/us/en/products/details/processors/ai-accelerators/gaudi.html"
 PAGES = {
@@ -41,22 +36,11 @@ def _tables(soup: BeautifulSoup, product: str) -> Sequence[SpecTable]:
     return [*html_tables(soup, product), *memory]
 
 
-def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
-    """Figures of one page. Raises `LayoutChanged` without a table or sentences of them."""
-    return parse_page(members, key=key, source="gaudi", pages=PAGES, home_url=HOME, tables_of=_tables)
-
-
-SOURCE = Source(
-    dialect="specs",
+SOURCE = vendor_source(
     name="gaudi",
     title="Intel Gaudi product and documentation pages",
     home_url=HOME,
-    licence=LICENCE,
+    pages=PAGES,
     licence_note="Intel product pages.",
-    cadence=SPECIFICATIONS,
-    limit_bytes=16 << 20,
-    plan=plan_of(PAGES),
-    parse=parse,
-    polls_to_close=0,
-    parser_version=2,
+    tables_of=_tables,
 )

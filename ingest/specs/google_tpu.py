@@ -8,12 +8,7 @@ for one otherwise (``1,600 Gbps`` is the older figure for the same 400 GB/s).
 
 from __future__ import annotations
 
-from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members
-from ingest.core.records import Parsed
-from ingest.core.source import Source
-from ingest.core.spec_value import SpecValue
-from ingest.specs.vendor_pages import parse_page, plan_of
+from ingest.specs.vendor_pages import vendor_source
 
 HOME = "https://docs.cloud.google.com/tpu/docs/system-architecture-tpu-vm"
 _AT = "https://docs.cloud.google.com/tpu/docs/"
@@ -26,25 +21,12 @@ PAGES = {
     "tpu7x": (f"{_AT}tpu7x?hl=en", "TPU7x"),
 }
 
-
-def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
-    """Figures of one page. Raises `LayoutChanged` without a table of them."""
-    return parse_page(
-        members, key=key, source="google-tpu", pages=PAGES, home_url=HOME, link_is_bidirectional=False
-    )
-
-
-SOURCE = Source(
-    dialect="specs",
+SOURCE = vendor_source(
     name="google-tpu",
     title="Google Cloud TPU documentation",
     home_url=HOME,
+    pages=PAGES,
     licence="CC-BY-4.0",
     licence_note="Google Cloud documentation (CC-BY-4.0).",
-    cadence=SPECIFICATIONS,
-    limit_bytes=16 << 20,
-    plan=plan_of(PAGES),
-    parse=parse,
-    polls_to_close=0,
-    parser_version=2,
+    link_is_bidirectional=False,
 )

@@ -9,12 +9,7 @@ superchips: the count is in the head or in a row. NVLink figures are both direct
 
 from __future__ import annotations
 
-from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Members
-from ingest.core.records import Parsed
-from ingest.core.source import Source
-from ingest.core.spec_value import SpecValue
-from ingest.specs.vendor_pages import LICENCE, parse_page, plan_of
+from ingest.specs.vendor_pages import vendor_source
 
 HOME = "https://www.nvidia.com/en-us/data-center/"
 PAGES = {
@@ -42,25 +37,11 @@ PAGES = {
     ),
 }
 
-
-def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
-    """Figures of one page. Raises `LayoutChanged` without a table of them."""
-    return parse_page(
-        members, key=key, source="nvidia", pages=PAGES, home_url=HOME, link_is_bidirectional=True
-    )
-
-
-SOURCE = Source(
-    dialect="specs",
+SOURCE = vendor_source(
     name="nvidia",
     title="NVIDIA product pages",
     home_url=HOME,
-    licence=LICENCE,
+    pages=PAGES,
     licence_note="NVIDIA product pages.",
-    cadence=SPECIFICATIONS,
-    limit_bytes=16 << 20,
-    plan=plan_of(PAGES),
-    parse=parse,
-    polls_to_close=0,
-    parser_version=2,
+    link_is_bidirectional=True,
 )

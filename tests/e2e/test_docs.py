@@ -29,7 +29,11 @@ def test_a_generated_page_is_that_of_the_code(warehouse, name, generate):
 
 def test_the_asset_graph_is_that_of_dagster(built_home):
     shown = subprocess.run(
-        [sys.executable, "-c", "from orchestration.graph import graph_page; print(graph_page(), end='')"],
+        [
+            sys.executable,
+            "-c",
+            "from orchestration.asset_graph import graph_page; print(graph_page(), end='')",
+        ],
         env={**os.environ, "ACCELMART_HOME": str(built_home)},
         capture_output=True,
         text=True,
@@ -100,7 +104,7 @@ def test_methodology_holds_the_assumptions_in_force(warehouse):
     # the formula as published: 6·P + 12·L·d·s
     assert "(6.0 * parameters + 12.0 * layers * hidden_size * sequence_length)" in page
     assert "| `price_move_factor` | 3 |" in page
-    for macro in re.findall(r"{% macro (\w+)\(", (ROOT / "dbt_project/macros/tco.sql").read_text()):
+    for macro in re.findall(r"{% macro (\w+)\(", (ROOT / "dbt_project/macros/ownership/tco.sql").read_text()):
         assert f"`{macro}(" in page or macro == "tco_parameters", macro
 
 

@@ -2,17 +2,14 @@
 
 The expected words are made here from the offers and results, by another method than the macro `size_note`.
 """
-# ruff: noqa: F811  fixtures of the other module are arguments here
 
 import json
 import re
 from collections import defaultdict
 
 import pytest
-from test_report import CHROMIUM, address, browser, go, report, show  # noqa: F401
-from test_report_choosing import table
+from report_pages import address, browser, go, report, show, table  # noqa: F401
 
-IN_BROWSER = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 MODEL = "llama3.1-405b"
 CELL = ("benchmark_id", "scenario", "release", "accelerator_id", "pricing_model")
 
@@ -161,10 +158,9 @@ def test_estimate_and_choose_show_them(built_home, accelmart):
             assert row["size_note"] == (machine and machine.replace("price of", "machine of"))
 
 
-@IN_BROWSER
 def test_the_report_shows_them(show, expected):
     page = show(address("accelerators", benchmark=MODEL, scenario="Server"))
-    displayed = table(page, "#ranking")
+    displayed = table(page, "#fig-answer")
     marked = {}
     for part, row in displayed.items():
         if row["n_sellers"]:
@@ -174,25 +170,15 @@ def test_the_report_shows_them(show, expected):
             marked[part] = note
     first = next(iter(displayed))
     assert marked[first] and marked[first] in page.inner_text(".tiles")
-    chart = page.inner_text("#fig-cost")
+    chart = page.inner_text("#fig-answer")
     assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 3
     assert "of fewer accelerators than were measured" in chart
-    bars = page.locator("#fig-cost svg path[aria-label]").all()
-    labels = [bar.get_attribute("aria-label") for bar in bars]
-    assert any(marked[first] in (label or "") for label in labels) or _tooltip(page, marked[first])
+    points = page.locator("#fig-answer svg .mark-symbol path[aria-label]").all()
+    assert any(marked[first] in (point.get_attribute("aria-label") or "") for point in points)
     go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
     assert "; price of 4 accelerators; measured on 72" in page.inner_text("#fig-side-by-side")
     go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
-    assert marked[first] in page.inner_text("section[aria-label=Rented]")
+    assert marked[first] in page.inner_text("section[aria-label='Rent on demand']")
     go(page, address("choose", benchmark=MODEL, budget=5000000))
     notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
     assert words([4], 72) in notes and "–" in notes
-
-
-def _tooltip(page, note):
-    """Whether a bar of the chart shows the words in its tooltip."""
-    for bar in page.locator("#fig-cost svg .mark-rect path").all():
-        bar.hover(force=True)
-        if note in page.inner_text("#tooltip"):
-            return True
-    return False

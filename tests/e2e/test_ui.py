@@ -19,7 +19,6 @@ from small_round import small_round
 from ingest.mlperf.releases import release_order
 from orchestration.doctor import examine
 from orchestration.instance import instance
-from orchestration.metadata import COLUMNS_COME_FROM
 from orchestration.raw import DOMAINS
 from warehouse.active import known_rounds
 from warehouse.home import Home
@@ -137,31 +136,6 @@ def test_the_rebuild_ran_all_models_and_tests(ui, rebuilt):
     checks = [c for n in models for c in n["assetChecksOrError"].get("checks", [])]
     executed = [c for c in checks if (c["executionForLatestMaterialization"] or {}).get("runId") == run_id]
     assert len(executed) > 100 and len(executed) == len(checks)
-
-
-def test_columns_have_lineage_metadata(ui, rebuilt):
-    metadata = ui.ask(
-        '{ assetNodeOrError(assetKey: {path: ["accelmart", "mart_tco"]}) { ... on AssetNode {'
-        " assetMaterializations(limit: 1) { metadataEntries { label"
-        " ... on MarkdownMetadataEntry { mdStr }"
-        " ... on TableColumnLineageMetadataEntry { lineage { columnName columnDeps { assetKey { path } columnName } } }"
-        " } } } } }"
-    )["assetNodeOrError"]["assetMaterializations"][0]["metadataEntries"]
-    entries = {e["label"]: e for e in metadata}
-    lineage = {
-        c["columnName"]: {(d["assetKey"]["path"][-1], d["columnName"]) for d in c["columnDeps"]}
-        for c in entries["dagster/column_lineage"]["lineage"]
-    }
-    # electricity (metrics.md, ownership): watts x PUE x US$ per kWh
-    assert lineage["electricity_usd_per_accelerator_hour"] == {
-        ("int_tco__hardware", "it_power_w"),
-        ("int_tco__scenarios", "pue"),
-        ("int_tco__scenarios", "electricity_usd_per_kwh"),
-    }
-    assert (
-        "| electricity_usd_per_accelerator_hour | int_tco__hardware.it_power_w, "
-        "int_tco__scenarios.electricity_usd_per_kwh, int_tco__scenarios.pue |"
-    ) in entries[COLUMNS_COME_FROM]["mdStr"]
 
 
 def test_a_publication_states_the_rows_of_every_public_table(ui, rebuilt):

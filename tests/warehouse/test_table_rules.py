@@ -6,7 +6,7 @@ import pytest
 
 from warehouse.home import DBT_PROJECT_DIR
 
-COMMENTS = DBT_PROJECT_DIR / "macros" / "comments.sql"
+COMMENTS = DBT_PROJECT_DIR / "macros" / "project" / "comments.sql"
 RULES = DBT_PROJECT_DIR / "tests" / "generic" / "table_rules.sql"
 
 

@@ -1,10 +1,8 @@
 // A figure: a Vega-Lite chart with its downloads and its data as a table.
-import { rowsOf } from "./data.js";
 import { foreign, h } from "./dom.js";
-import { isNumber } from "./formulas.js";
+import { specOf } from "./charts.js";
+import { rowsOf, unpack } from "./data.js";
 import { dataTable, download, toCsv } from "./table.js";
-
-const SPECS = JSON.parse(document.getElementById("charts").textContent);
 
 // colours of Okabe and Ito, which people with colour blindness can distinguish; lighter ones on a dark background
 const THEMES = {
@@ -26,20 +24,20 @@ function configOf(theme) {
   return {
     background: ground,
     font,
-    padding: { left: 2, right: 14, top: 6, bottom: 4 },
+    padding: { left: 2, right: 4, top: 6, bottom: 4 },
     view: { stroke: null },
     range: { category: colours },
     axis: {
       labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line, gridOpacity: 0.6,
       labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8, labelLimit: 140,
     },
-    legend: { orient: "top", direction: "horizontal", columns: 2, labelColor: ink, labelFontSize: 12, labelLimit: 300, title: null, symbolType: "square" },
+    legend: { orient: "top", direction: "horizontal", columns: 2, labelColor: ink, labelFontSize: 12, labelLimit: 300, title: null },
     title: { color: ink, subtitleColor: soft, fontSize: 14, subtitleFontSize: 12, anchor: "start", offset: 10 },
     text: { color: ink, fontSize: 12.5 },
     rule: { color: ink },
     tick: { color: ink },
-    bar: { color: colours[0] },
-    style: { halo: { stroke: ground, strokeWidth: 4, strokeJoin: "round" } },
+    point: { color: colours[0] },
+    concat: { spacing: 18 },
   };
 }
 
@@ -59,49 +57,18 @@ function draw(job) {
   }, 40);
 }
 
-// a range of no width would claim certainty
-const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, high: null } : row);
-
-/** Whether a layer has anything to draw: Vega warns of a field that is empty in every row. */
-const hasFigures = ({ encoding }, rows) => !encoding?.x?.field || rows.some((row) => isNumber(row[encoding.x.field]));
-
-/** A specification with its words and rows inserted, sized for a width. */
-function specOf(kind, allRows, words, width, colours) {
-  const rows = LISTS.has(kind) ? allRows.map(withoutFlatRange) : allRows;
-  const spec = JSON.parse(JSON.stringify(SPECS[kind]), (_, value) =>
-    typeof value === "string" ? value.replace(/%(\w+)%/g, (all, word) => words[word] ?? "") : value);
-  // a name may use the width that the figure on its right leaves; a letter is about seven pixels wide
-  const figureWidth = 24 + 7 * Math.max(0, ...rows.map((row) => String(row.text ?? "").length));
-  for (const { mark } of (spec.layer ?? []).flatMap((layer) => layer.layer ?? [layer])) {
-    if (mark?.type === "text" && mark.align === "left") mark.limit = width - figureWidth;
+/** Vega is unpacked when the first chart is drawn: the page answers before. */
+async function vegaEmbed() {
+  if (!window.vegaEmbed) {
+    const script = document.createElement("script");
+    script.textContent = await unpack("vega").text();
+    document.head.append(script);
   }
-  if (LISTS.has(kind)) spec.layer = spec.layer.filter((layer) => hasFigures(layer, rows));
-  const groups = new Set(rows.map((row) => row.group ?? row.component));
-  if (colours) fixColours(spec, Object.keys(colours).filter((group) => groups.has(group)), colours);
-  return {
-    ...spec,
-    width,
-    // the specification refers to its rows by this name
-    datasets: { rows },
-    // one group needs no legend
-    config: { legend: groups.size < 2 ? { disable: true } : { columns: Math.max(1, Math.floor(width / 210)) } },
-  };
-}
-
-const layersOf = (spec) => (spec.layer ?? []).flatMap((layer) => (layer.layer ? layersOf(layer) : [layer])).concat(spec.layer ? [] : [spec]);
-
-/** Groups keep their colour (a place in the theme's list) whichever of them are drawn. */
-function fixColours(spec, domain, colours) {
-  const range = domain.map((group) => THEMES[themeInForce()].colours[colours[group]]);
-  for (const { encoding } of layersOf(spec)) {
-    if (encoding?.color?.field) encoding.color.scale = { domain, range };
-    // with equal domains the legends merge, and a shape without a legend would hide that of the colours
-    if (encoding?.shape?.field && encoding.shape.legend !== null) encoding.shape.scale = { domain };
-  }
+  return window.vegaEmbed;
 }
 
 async function embed(place, spec, theme) {
-  return window.vegaEmbed(place, spec, {
+  return (await vegaEmbed())(place, spec, {
     actions: false,
     // expressions are interpreted, never evaluated as scripts: the page's policy forbids that
     ast: true,
@@ -134,31 +101,35 @@ function showTooltip(_, event, __, value) {
   box.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - box.offsetHeight - 8))}px`;
 }
 
-// a chart with more bars is cut; the table has all rows, and a button draws all bars
-const BARS_SHOWN = 25;
-const LISTS = new Set(["ranked", "ratios"]);
+// a list with more rows is cut; the table has all rows, and a button draws all
+const ROWS_DRAWN = 25;
+const LISTS = new Set(["list", "ratios"]);
+const PICTURE_WIDTH = 860;
+
+/** Lines of at most so many letters. */
+const wrapped = (text, letters) => text.match(new RegExp(`.{1,${letters}}(\\s|$)`, "g")).map((line) => line.trim());
 
 /**
- * A chart with its title, downloads and table.
- * kind: name of a specification; rows: the drawn rows; words: replacements for %words%; columns and tableRows: the table and CSV;
- * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once; onPick(row): called when a mark is clicked; empty: message without rows;
- * basis: what the figures derive from, for the source line of a picture.
+ * A chart with its title, downloads and table; without `kind` a table alone.
+ * kind, and the properties of its form (unit, x, isLog, isJoined): see specOf; rows: the drawn rows; columns and tableRows: the table and CSV;
+ * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once;
+ * under: what stands between chart and table; onPick(row): called when a mark is clicked; empty: message without rows; basis: what the figures derive from, for the source line of a picture.
  */
 export function figure({
-  name, kind, title, subtitle, rows, words = {}, columns, tableRows = rows, rowKey, rowsDrawn, open = false, onPick, empty, colours, basis,
+  name, kind, title, subtitle, rows = [], columns, tableRows = rows, rowKey, rowsDrawn, groupBy, open = false, under, onPick, empty, basis, ...form
 }) {
   const id = `fig-${name}`;
-  if (!rows.length) {
-    return h("section", { class: "figure", id, "aria-labelledby": `${id}-title` },
-      h("h2", { id: `${id}-title` }, title), h("p", { class: "none" }, empty ?? "Nothing to show for these choices."));
-  }
+  const caption = `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`;
+  const isDrawn = Boolean(kind) && (kind === "panels" ? rows[0].rows : rows).length > 0;
+  const table = tableRows.length > 0 && columns && dataTable({ caption: title, columns, rows: tableRows, rowKey, rowsDrawn, groupBy });
+  const nothing = !isDrawn && (kind || !table) && h("p", { class: "none" }, empty ?? "Nothing to show for these choices.");
   // screen readers get the name and the table; the marks would only repeat them
   const place = h("div", { "aria-hidden": "true" });
-  const frame = h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` }, place);
+  const frame = isDrawn && h("div", { class: "chart", role: "img", "aria-label": `Chart: ${title}. The table below it has the same figures.` }, place);
   let shown = null;
-  let isCut = LISTS.has(kind) && rows.length > BARS_SHOWN + 5;
-  const drawn = () => (isCut ? rows.slice(0, BARS_SHOWN) : rows);
-  const more = isCut && h("p", { class: "more" }, `The first ${BARS_SHOWN} of ${rows.length} are drawn; the table has all. `,
+  let isCut = LISTS.has(kind) && rows.length > ROWS_DRAWN + 5;
+  const specAt = (width) => specOf(kind, isCut ? rows.slice(0, ROWS_DRAWN) : rows, { ...form, width, theme: THEMES[themeInForce()] });
+  const more = isCut && h("p", { class: "more" }, `The first ${ROWS_DRAWN} of ${rows.length} are drawn; the table has all. `,
     h("button", { type: "button", class: "quiet", onclick: () => {
       isCut = false;
       more.remove();
@@ -167,8 +138,7 @@ export function figure({
 
   async function render() {
     shown?.finalize();
-    const width = Math.max(240, frame.clientWidth - 18);
-    shown = await embed(place, specOf(kind, drawn(), words, width, colours), themeInForce());
+    shown = await embed(place, specAt(Math.max(240, frame.clientWidth - 8)), themeInForce());
     if (onPick) {
       shown.view.addEventListener("click", (_, item) => item?.datum?.key !== undefined && onPick(item.datum));
     }
@@ -180,8 +150,8 @@ export function figure({
       return;
     }
     // a downloaded picture carries its title and source
-    const spec = specOf(kind, drawn(), words, 760, colours);
-    spec.title = { text: title, subtitle: [subtitle, sourceLine(basis)].filter(Boolean) };
+    const spec = specAt(PICTURE_WIDTH);
+    spec.title = { text: wrapped(title, 100), subtitle: [subtitle, sourceLine(basis)].filter(Boolean).flatMap((text) => wrapped(text, 125)) };
     const { view, finalize } = await embed(h("div"), spec, themeInForce());
     if (format === "svg") download(`accelmart-${name}.svg`, "image/svg+xml", await view.toSVG());
     else {
@@ -191,19 +161,19 @@ export function figure({
     finalize();
   }
 
-  const saves = ["png", "svg", "csv"].map((format) =>
+  const saves = [...(isDrawn ? ["png", "svg"] : []), ...(table ? ["csv"] : [])].map((format) =>
     h("button", { type: "button", class: "quiet", "data-save": format, onclick: () => save(format) },
       format.toUpperCase(), h("span", { class: "unseen" }, ` of ${title}`)));
   const section = h("section", { class: "figure", id, "aria-labelledby": `${id}-title` },
     h("div", { class: "figure-head" },
       h("div", null, h("h2", { id: `${id}-title` }, title), subtitle && h("p", { class: "subtitle" }, subtitle)),
       h("div", { class: "saves", role: "group", "aria-label": `Download: ${title}` }, saves)),
-    frame,
-    more,
-    h("details", { class: "data", open }, h("summary", null, `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`),
-      dataTable({ caption: title, columns, rows: tableRows, rowKey, rowsDrawn })));
-  redraws.set(section, () => draw({ frame, render }));
-  draw({ frame, render });
+    nothing, frame, more, under,
+    table && (kind ? h("details", { class: "data", open: open || !isDrawn }, h("summary", null, caption), table) : table));
+  if (isDrawn) {
+    redraws.set(section, () => draw({ frame, render }));
+    draw({ frame, render });
+  }
   return section;
 }
 

@@ -1,6 +1,6 @@
 // Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. Tests compare both.
 import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "./data.js";
-import { HOURS_PER_MONTH, HOURS_PER_YEAR, breakEvenUtilisationPct, isNumber, median, monthsPaid, monthsToBreakEven, ownedUsd, rentedUsd } from "./formulas.js";
+import { HOURS_PER_MONTH, HOURS_PER_YEAR, breakEvenUtilisationPct, energyKwh, isNumber, median, monthsPaid, monthsToBreakEven, ownedUsd, rentedUsd } from "./formulas.js";
 import { levelOf } from "./common.js";
 
 const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
@@ -134,8 +134,7 @@ function withEnergy(option) {
   const measured = rows.map((row) => withPue(row, row.j_per_output_token_measured)).filter(isNumber);
   return {
     ...option, j_modelled: modelled ? withPue(modelled, modelled.j_per_output_token_modelled) : null, j_measured: measured.length ? Math.min(...measured) : null,
-    energy_kwh: modelled && isNumber(option.accelerators)
-      ? (withPue(modelled, modelled.watts_per_accelerator * modelled.pue) * option.accelerators * option.hours) / 1000 : null,
+    energy_kwh: modelled ? energyKwh(modelled.watts_per_accelerator, option.pue ?? modelled.pue, option.accelerators, option.hours) : null,
   };
 }
 

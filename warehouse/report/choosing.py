@@ -59,7 +59,7 @@ CHOOSING: dict[str, str] = {
             date_diff('day', cast(least(o.last_seen_at, newest_price_day()) as date), newest_price_day())
                 as days_before,
             o.valid_to, o.ended_because, o.is_comparable, o.exclusion_reason, o.is_unusual, o.source, o.source_url,
-            o.licence, o.payload_sha256
+            o.payload_sha256
         from fct_price_interval as o
         qualify row_number() over (partition by o.offer_id order by o.valid_from desc) = 1
         order by o.usd_per_accelerator_hour nulls last, o.offer_id

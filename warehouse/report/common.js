@@ -2,7 +2,7 @@
 import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
 import { isNumber } from "./formulas.js";
-import { day, days, integer, number, percent, plural, usd } from "./format.js";
+import { day, days, integer, list, number, percent, plural, usd } from "./format.js";
 
 // a round of inference, and whether it is held in part
 export const roundName = (release) => (rowsOf("releases").some((row) =>
@@ -13,8 +13,11 @@ export const acceleratorName = (id) => {
   return row ? `${row.vendor} ${row.product_name}` : id;
 };
 
-/** Short name of an accelerator, without the vendor. */
-export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name ?? id;
+/** Short name of an accelerator, without the vendor and what stands in parentheses. */
+export const partName = (id) => rowBy("accelerators", "accelerator_id", id)?.product_name.replaceAll(/ \([^)]*\)/g, "") ?? id;
+
+/** The same with the vendor, in tables and tiles. */
+export const shortName = (id) => [rowBy("accelerators", "accelerator_id", id)?.vendor, partName(id)].filter(Boolean).join(" ");
 
 export const providerName = (id) => rowBy("providers", "provider", id)?.provider_name ?? id;
 
@@ -39,12 +42,7 @@ export const DEFAULT_OWNER = "emerging_neocloud";
 /** An ownership scenario in words. */
 export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
-/** The price level that most rows have, of equally frequent ones the newest: accelerators are compared at one level. */
-export function commonLevel(rows) {
-  const levels = distinct(rows.map((row) => row.price_level).filter(Boolean));
-  const count = (level) => rows.filter((row) => row.price_level === level).length;
-  return levels.sort((a, b) => count(b) - count(a) || (a < b ? 1 : -1))[0] ?? null;
-}
+export const priceDay = () => rowsOf("price_day")[0].price_as_of;
 
 /** Day and age of the prices, the first line of every page with prices. */
 export function pricesAsOf() {
@@ -55,6 +53,31 @@ export function pricesAsOf() {
   return h("p", { class: isOld ? "notice" : "remark", id: "prices-as-of" },
     `Prices as of ${day(asOf)}, ${plural(age, "day")} before today.`,
     isOld && " They are old: `accelmart refresh` fetches today's.");
+}
+
+/** Countries by name, and parts of the world that offers are asked for. */
+const countryNames = new Intl.DisplayNames("en", { type: "region" });
+const EUROPE = ["AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "GR", "IE", "IS", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE"];
+const WORLD = { europe: ["Europe", EUROPE], "north-america": ["North America", ["US", "CA", "MX"]] };
+export const countryName = (code) => countryNames.of(code);
+
+/** Choices of a place for rows with a country: parts of the world, then countries. */
+export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WORLD).map(([key, [name]]) => [key, name]),
+  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryName(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
+export const isInPlace = (row, place) => place === "any" || row.country === place
+  || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
+
+/** Rows that cannot be told apart from the first: their range (low to high) overlaps its own, or there is none. */
+export function notSeparable([first, ...others]) {
+  const isKnown = (row) => isNumber(row.low) && isNumber(row.high);
+  return others.filter((row) => !isKnown(first) || !isKnown(row) || row.low <= first.high);
+}
+
+/** What may be said of the first and lowest row: cheapest only where no other range overlaps its own. */
+export function separationWords(rows, nameOf) {
+  if (rows.length < 2) return "nothing to compare with";
+  const others = notSeparable(rows);
+  return others.length ? `not separable from ${list(others.map(nameOf))}` : "the cheapest: no other range overlaps its own";
 }
 
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
@@ -77,13 +100,14 @@ export function levelOf(accelerator, pricing = "on_demand") {
   return row && !row.reason ? row : null;
 }
 
-/** Price of an accelerator-hour: the price level, without one the plain median over sellers; null without a price. */
+/** Price of an accelerator-hour: the price level with its range, without one the plain median over sellers; null without a price. */
 export function rentPrice(accelerator, pricing) {
   const row = levelRow(accelerator, pricing);
   if (!row) return null;
+  const [low, high] = [row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high];
   return row.reason
-    ? { usd: row.usd_median_plain, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
-    : { usd: row.usd_per_accelerator_hour, words: `price level, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}${movedWords(row.moved_since_oldest_pct)}` };
+    ? { usd: row.usd_median_plain, low: null, high: null, words: `plain median of ${sellersWords(row.n_sellers_plain)}; no price level: ${row.reason}` }
+    : { usd: row.usd_per_accelerator_hour, low, high, words: `price level, ${rangeWords(low, high)}, ${sellersWords(row.n_sellers)}${movedWords(row.moved_since_oldest_pct)}` };
 }
 
 /** What the sellers of both ask for an accelerator-hour, as a ratio to another accelerator; null where no seller has both. */
@@ -99,7 +123,7 @@ export const inPricingOrder = (models) => [...models].sort((a, b) => PRICING.ind
 
 export const column = {
   accelerator: (key = "accelerator_id", title = "Accelerator") =>
-    ({ key, title, value: (row) => row[key], text: (value) => (value ? acceleratorName(value) : "–") }),
+    ({ key, title, value: (row) => row[key], text: (value) => (value ? shortName(value) : "–") }),
   text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
   round: () => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value) }),
   words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
@@ -108,7 +132,7 @@ export const column = {
   percent: (key, title, value) => column.number(key, title, percent, value),
   integer: (key, title, value) => column.number(key, title, integer, value),
   days: (key, title) => column.number(key, title, days),
-  day: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => day(value) }),
+  day: (key, title) => ({ key, title, isDay: true, value: (row) => row[key], text: (value) => day(value) }),
   link: (key, title, text = "source") =>
     ({ key, title, fixed: true, value: (row) => row[key], node: (row) => (row[key] ? link(row[key], text) : "–") }),
   hash: (key = "payload_sha256", title = "Payload SHA-256") =>
@@ -155,12 +179,6 @@ export const offerColumns = [
   column.link("source_url", "Price list"),
   column.hash(),
 ];
-
-/** Lowest, highest and best of some values. */
-export const spread = (values, best) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return { low: sorted[0], high: sorted.at(-1), best: best === "low" ? sorted[0] : sorted.at(-1) };
-};
 
 /** Large figures: name, value, explanation, and what limits the figure. */
 export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more, limit]) =>

@@ -1,8 +1,12 @@
 // The embedded data, unpacked into rows on first use of a data set.
 
-// JSON, gzipped, in base64
-const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (character) => character.charCodeAt(0));
-const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+/** The content of an element that holds gzip in base64. */
+export function unpack(id) {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+const packed = await unpack("data").json();
 const unpacked = new Map();
 
 /** Rows of a data set, as objects. */

@@ -98,6 +98,20 @@ QUERIES: dict[str, str] = {
             is_representative
         from mart_cost_headline where apart_reason is null order by all
     """,
+    # cost of owning for the default owner of the report, on the default basis of capital
+    "owned_costs": """
+        select benchmark_id, scenario, release, accelerator_id, usd_per_output_mtok, usd_per_output_mtok_low,
+            usd_per_output_mtok_high, capex_basis, price_level,
+            len(list_filter(
+                string_split(assumption_ids, ','),
+                lambda id : starts_with(id, 'purchase/') or starts_with(id, 'rate/')
+                    or ends_with(id, '/all_in_capex_usd')
+            )) as n_capital
+        from mart_owned_cost_per_mtok
+        where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null
+            and usd_per_output_mtok is not null
+        order by all
+    """,
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
@@ -109,6 +123,14 @@ QUERIES: dict[str, str] = {
         from mart_rental_price_level where as_of <= newest_price_day()
         qualify as_of = max(as_of) over (partition by pricing_model)
         order by accelerator_id, pricing_model
+    """,
+    # the same on the first day of every month, and on the newest day
+    "price_history": """
+        select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
+            usd_per_accelerator_hour_high, n_sellers, sellers, usd_median_plain, n_sellers_plain, reason
+        from mart_rental_price_level
+        where as_of <= newest_price_day() and (day(as_of) = 1 or as_of = newest_price_day())
+        order by accelerator_id, pricing_model, as_of
     """,
     "seller_levels": """
         select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
@@ -163,18 +185,22 @@ QUERIES: dict[str, str] = {
         order by scenario_id, accelerator_id
     """,
     "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
+    # owning against rent at the price level: one row an accelerator, owner and pricing model
     "build_vs_rent": """
-        select * exclude (price_level, reason, uncertainty_basis, owned_usd_per_accelerator_hour_low,
-            owned_usd_per_accelerator_hour_high)
-        from mart_build_vs_rent order by scenario_id, accelerator_id, provider, pricing_model
+        select distinct accelerator_id, scenario_id, pricing_model, horizon_months, owned_usd_per_accelerator_hour,
+            level_usd_per_accelerator_hour, level_usd_per_accelerator_hour_low, level_usd_per_accelerator_hour_high,
+            break_even_utilisation_pct_at_level, break_even_utilisation_pct_at_level_low,
+            break_even_utilisation_pct_at_level_high, cheaper_at_level
+        from mart_build_vs_rent where break_even_utilisation_pct_at_level is not null order by all
     """,
-    # every ordered pair of accelerators; the reader chooses the baseline
+    # against the H100; "Side by side" compares any parts
     "perf_per_tco": """
-        select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, baseline_accelerator_id,
-            scenario_id, throughput_ratio, tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results,
-            accelerator_count, baseline_accelerator_count, capex_basis, price_level, tco_ratio_basis, result_id,
-            baseline_result_id
-        from mart_perf_per_tco where is_default and perf_per_tco_ratio is not null order by all
+        select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, scenario_id, throughput_ratio,
+            tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results, accelerator_count, baseline_accelerator_count,
+            capex_basis, price_level, tco_ratio_basis, result_id, baseline_result_id
+        from mart_perf_per_tco
+        where is_default and perf_per_tco_ratio is not null and baseline_accelerator_id = 'nvidia-h100-sxm-80gb'
+        order by all
     """,
     "software_progress": """
         select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,
@@ -206,7 +232,10 @@ QUERIES: dict[str, str] = {
         order by result_id
     """,
     "trained_tokens": """
-        select * from mart_trained_tokens order by benchmark_id, accelerator_id, release, accelerator_count, result_id
+        select result_id, owned_usd_per_trained_mtok, owned_usd_per_trained_mtok_low, owned_usd_per_trained_mtok_high,
+            rented_usd_per_trained_mtok, rented_usd_per_trained_mtok_low, rented_usd_per_trained_mtok_high,
+            j_per_trained_token_modelled, j_per_trained_token_measured_before_pue
+        from mart_trained_tokens order by result_id
     """,
     "frontier_cost": "select * from mart_frontier_cost_check order by model, price_basis desc",
     "training_scaling": """
@@ -310,6 +339,21 @@ QUERIES: dict[str, str] = {
     **CHOOSING,
 }
 
+# the first table of the report: it is there without JavaScript too
+FIRST_TABLE = """
+    select b.model_name, h.scenario, newest_price_day() as price_as_of,
+        a.vendor || ' ' || a.product_name as accelerator,
+        h.release, h.usd_per_output_mtok_at_level as usd, h.usd_per_output_mtok_at_level_low as usd_low,
+        h.usd_per_output_mtok_at_level_high as usd_high, h.n_sellers_of_level as n_sellers,
+        h.output_tokens_per_s_per_accelerator as tokens_per_s
+    from mart_cost_headline as h
+    inner join dim_accelerator as a using (accelerator_id)
+    inner join dim_benchmark as b using (benchmark_id, benchmark_version)
+    where h.benchmark_id = 'llama3.1-405b' and h.scenario = 'Server' and h.pricing_model = 'on_demand'
+        and h.is_representative and h.usd_per_output_mtok_at_level is not null
+    order by usd, accelerator
+"""
+
 
 def read(database: Path) -> dict[str, dict[str, Any]]:
     """Return all data sets of a warehouse file, by name.
@@ -327,6 +371,21 @@ def read(database: Path) -> dict[str, dict[str, Any]]:
     with open_as_it_is(database) as db:
         db.execute("set enable_external_access = false")
         return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
+
+
+def read_first_table(database: Path) -> list[dict[str, Any]]:
+    """Return the rows of the table that is shown without JavaScript.
+
+    Args:
+        database: a closed warehouse file; it is opened read-only.
+
+    Raises:
+        duckdb.Error: the file lacks a public table or column.
+    """
+    with open_as_it_is(database) as db:
+        done = db.execute(FIRST_TABLE)
+        names = [column[0] for column in done.description or []]
+        return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
 def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:

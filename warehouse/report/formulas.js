@@ -56,6 +56,9 @@ export const usdPerUsefulMtok = known((usdPerHour, tokensPerS, utilisationPct, g
 
 export const jPerToken = known((watts, pue, tokensPerS) => (watts * pue) / tokensPerS);
 
+/** kWh that so many accelerators take in so many hours. */
+export const energyKwh = known((watts, pue, accelerators, hours) => (watts * pue * accelerators * hours) / 1000);
+
 /** kg CO2e of the electricity of a million tokens. */
 export const kgCo2ePerMtok = known((joulesPerToken, kgPerKwh) => ((joulesPerToken * 1e6) / 3.6e6) * kgPerKwh);
 
@@ -86,6 +89,14 @@ export function monthsToBreakEven(owned, rented) {
   }
   return null;
 }
+
+/** Model FLOPs of a trained token, without attention. */
+export const trainingFlopsPerToken = known((parameters) => 6 * parameters);
+
+/** Trained tokens per second of one accelerator at a share of the dense peak. */
+export const trainedTokensPerS = known((mfuPct, flopsPerToken, peakTflops) => ((mfuPct / 100) * peakTflops * 1e12) / flopsPerToken);
+
+export const trainingAcceleratorHours = known((tokens, tokensPerS) => tokens / tokensPerS / 3600);
 
 export const costToTrain = known((acceleratorHours, usdPerHour) => acceleratorHours * usdPerHour);
 

@@ -1,39 +1,54 @@
-// Tabs, choices, theme and the provenance of every page.
+// Places and pages, theme and the provenance of every page.
 import { byRound, rowsOf } from "./data.js";
 import { h, put } from "./dom.js";
 import { redrawCharts } from "./chart.js";
-import { addressOf, go, outside, readAddress, resolve } from "./state.js";
+import { addressOf, go, readAddress, resolve } from "./state.js";
 import { list } from "./format.js";
 import { words } from "./common.js";
+import { showControls } from "./controls.js";
+import { searchBox } from "./search.js";
 import { pageAccelerators } from "./pages/accelerators.js";
 import { pageChoose } from "./pages/choose.js";
-import { searchBox } from "./search.js";
+import { pageSideBySide } from "./pages/side_by_side.js";
 import { pageNumbers } from "./pages/numbers.js";
+import { pageTrain } from "./pages/train.js";
+import { pagePrices } from "./pages/prices.js";
+import { pageLevels } from "./pages/levels.js";
+import { pageOffers } from "./pages/offers.js";
+import { pageOwning } from "./pages/owning.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
-import { pageTrainedTokens } from "./pages/trained_tokens.js";
 import { pageServing } from "./pages/serving.js";
-import { pageCrossCheck } from "./pages/cross_check.js";
-import { pagePrices } from "./pages/prices.js";
-import { pageBuildOrRent } from "./pages/build_or_rent.js";
-import { pageRentOrOwn } from "./pages/rent_or_own.js";
-import { pageSideBySide } from "./pages/side_by_side.js";
-import { pageOffers } from "./pages/offers.js";
 import { pageClaims } from "./pages/claims.js";
 import { pageFindings } from "./pages/findings.js";
 import { pagePublished } from "./pages/published.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageRentOrOwn, pageSideBySide, pageNumbers, pageProgress, pageTraining, pageTrainedTokens, pageServing, pageCrossCheck, pagePrices, pageOffers, pageBuildOrRent,
+  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageTrain,
+  pagePrices, pageLevels, pageOffers, pageOwning,
+  pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageHealth,
 ];
+const PLACES = [...new Set(PAGES.map((page) => page.place))];
+
+// addresses of pages that became part of others: the page, and new names of choices
+const MOVED = {
+  "rent-or-own": ["my-numbers", { owner: "scenario", utilisation: "utilisation_pct", capex: "capex_usd_per_accelerator", interest: "cost_of_capital_pct", residual: "residual_pct" }],
+  "trained-tokens": ["training", {}],
+  "cross-check": ["serving", {}],
+};
 
 const element = (id) => document.getElementById(id);
 let current = null;
 
 function show() {
   const { page: name, chosen } = readAddress();
+  if (MOVED[name]) {
+    const [moved, names] = MOVED[name];
+    go(addressOf(moved, new URLSearchParams([...chosen].map(([key, value]) => [names[key] ?? key, value]))), { replace: true });
+    return;
+  }
   const page = PAGES.find((each) => each.id === name) ?? PAGES[0];
   const isNew = current !== page;
   current = page;
@@ -48,14 +63,14 @@ function show() {
   };
   if (isNew) {
     element("controls").replaceChildren();
-    element("tabs").replaceChildren(...PAGES.map((each) => h("li", null,
-      h("a", { href: `#/${each.id}`, "aria-current": each === page ? "page" : null }, each.tab))));
+    // on a phone the choices are folded: figures come first
+    element("choices").open = window.innerWidth > 640;
+    const tabs = (pages, nameOf, isCurrent) => h("ul", null, pages.map((each) => h("li", null, h("a", { href: `#/${each.id}`, "aria-current": isCurrent(each) }, nameOf(each)))));
+    element("places").replaceChildren(tabs(PLACES.map((place) => PAGES.find((each) => each.place === place)), (each) => each.place, (each) => (each.place === page.place ? "true" : null)));
+    element("pages").replaceChildren(tabs(PAGES.filter((each) => each.place === page.place), (each) => each.tab, (each) => (each === page ? "page" : null)));
     element("title").textContent = page.title;
     element("lead").textContent = page.lead;
     document.title = `${page.title} – Accelmart`;
-    // not scrollIntoView: it also makes the next Tab start here, past the link that skips the tabs
-    const tabs = element("tabs"), current = tabs.querySelector("[aria-current]");
-    tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
   }
   showControls(controls, change);
   element("notices").replaceChildren(...notices.map((text) => h("p", { class: "notice" }, text)));
@@ -78,141 +93,6 @@ function show() {
 }
 let shownOnce = false;
 let evidenceShown = null;
-
-/** Controls are updated, not replaced, so that a slider can be dragged. */
-function showControls(controls, change) {
-  const form = element("controls");
-  form.hidden = !controls.length;
-  const wanted = new Set(controls.map(({ name }) => `control-${name}`));
-  for (const old of [...form.querySelectorAll(".control")]) if (!wanted.has(old.id)) old.remove();
-  for (const control of controls) {
-    let box = element(`control-${control.name}`);
-    if (!box) {
-      box = (control.isSlider ? stopsBox : control.options ? selectBox : control.isText ? textBox : numberBox)(control, change);
-      box.id = `control-${control.name}`;
-      const group = control.group ? groupOf(form, control.group) : form;
-      group.append(box);
-    }
-    box.update(control);
-  }
-}
-
-function groupOf(form, name) {
-  const id = `group-${name.replaceAll(/\W+/g, "-")}`;
-  let group = element(id);
-  if (!group) {
-    group = h("fieldset", { id }, h("legend", null, name));
-    form.append(group);
-  }
-  return group;
-}
-
-function selectBox(control, change) {
-  const select = h("select", { id: `choose-${control.name}` });
-  const box = h("div", { class: "control" }, h("label", { for: select.id }, control.label), select);
-  let latest = control;
-  select.addEventListener("change", () => change({
-    [latest.name]: select.value === latest.initial ? null : select.value,
-    ...Object.fromEntries((latest.resets ?? []).map((name) => [name, null])),
-  }));
-  box.update = (next) => {
-    latest = next;
-    const offered = JSON.stringify(next.options);
-    if (box.offered !== offered) {
-      select.replaceChildren(...next.options.map(([value, text]) => h("option", { value }, text)));
-      box.offered = offered;
-    }
-    select.value = next.value;
-    select.disabled = next.options.length === 0;
-    box.hidden = Boolean(next.isHiddenWhenAlone) && next.options.length < 2;
-  };
-  return box;
-}
-
-/** A slider over options. */
-function stopsBox(control, change) {
-  const id = `choose-${control.name}`;
-  const slider = h("input", { type: "range", id, min: 0, step: 1 });
-  const shown = h("output", { for: id });
-  const box = h("div", { class: "control" }, h("label", { for: id }, control.label), h("div", { class: "pair" }, slider, shown));
-  let latest = control;
-  slider.addEventListener("input", () => {
-    const [value] = latest.options[Number(slider.value)];
-    change({ [latest.name]: value === latest.initial ? null : value }, { replace: true });
-  });
-  box.update = (next) => {
-    latest = next;
-    const place = Math.max(0, next.options.findIndex(([value]) => value === next.value));
-    const text = next.options[place]?.[1] ?? "";
-    slider.max = Math.max(0, next.options.length - 1);
-    slider.value = place;
-    slider.disabled = next.options.length < 2;
-    slider.setAttribute("aria-valuetext", text);
-    shown.textContent = text;
-  };
-  return box;
-}
-
-function textBox(control, change) {
-  const field = h("input", { id: `choose-${control.name}`, type: "search", autocomplete: "off", spellcheck: "false" });
-  const box = h("div", { class: "control" }, h("label", { for: field.id }, control.label), field);
-  let waiting = null;
-  field.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => change({ [control.name]: field.value.trim() || null }, { replace: true }), 150);
-  });
-  box.update = (next) => {
-    if (document.activeElement !== field) field.value = next.value;
-  };
-  return box;
-}
-
-function numberBox(control, change) {
-  const id = `choose-${control.name}`;
-  const field = h("input", { id, type: "number", step: "any", inputmode: "decimal", "aria-describedby": `${id}-help` });
-  const slider = h("input", { type: "range", id: `${id}-slider`, "aria-label": `${control.label}, slider` });
-  const back = h("button", { type: "button", class: "quiet back", hidden: true }, "default");
-  const help = h("div", { class: "help", id: `${id}-help` });
-  const box = h("div", { class: "control number" },
-    h("label", { for: id }, control.label, control.unit && h("span", { class: "unit" }, ` ${control.unit}`)),
-    h("div", { class: "pair" }, slider, field), h("div", { class: "under" }, help, back));
-  let latest = control;
-  function take(text) {
-    const value = Number(text);
-    const isPossible = text.trim() !== "" && Number.isFinite(value) && value >= latest.min && value <= latest.max
-      && !(latest.above !== undefined && value <= latest.above);
-    field.toggleAttribute("aria-invalid", !isPossible);
-    if (!isPossible && text.trim() !== "") {
-      help.textContent = outside(latest, text);
-      return;
-    }
-    change({ [latest.name]: text.trim() === "" || value === latest.initial ? null : String(value) }, { replace: true });
-  }
-  field.addEventListener("input", () => take(field.value));
-  slider.addEventListener("input", () => take(slider.value));
-  back.addEventListener("click", () => {
-    change({ [latest.name]: null }, { replace: true });
-    field.focus();
-  });
-  box.update = (next) => {
-    latest = next;
-    const [low, high] = next.slider ?? [next.min, next.max];
-    for (const [name, value] of [["min", low], ["max", Math.max(high, next.value ?? high)], ["step", next.step]]) {
-      slider.setAttribute(name, value);
-    }
-    if (document.activeElement !== field) {
-      field.value = next.value === null ? "" : String(Number(next.value.toPrecision(6)));
-    }
-    slider.value = next.value ?? low;
-    const isChanged = next.value !== next.initial;
-    box.classList.toggle("changed", isChanged);
-    back.hidden = !isChanged;
-    field.removeAttribute("aria-invalid");
-    help.textContent = next.initial === null ? next.missing ?? "not known: enter one"
-      : isChanged ? `default ${Number(next.initial.toPrecision(5))}` : next.origin ?? "";
-  };
-  return box;
-}
 
 /** What the page states about itself, the generation shown, and the citation rules of MLCommons. */
 function provenance(page) {

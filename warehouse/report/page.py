@@ -1,15 +1,14 @@
 """Assemble data, charts, scripts and styles into one self-contained HTML file.
 
 Upstream strings are embedded as compressed JSON in base64, which cannot end the script element or start markup; scripts
-insert them as text only. The content security policy allows the scripts and styles of this page, by hash, and blocks
-all connections.
+insert them as text only. Vega is embedded in the same way. The content security policy allows the scripts and styles of
+this page, by hash, and blocks all connections.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import re
 from base64 import b64encode
 from dataclasses import dataclass
@@ -48,34 +47,32 @@ SCRIPTS = (
     "data.js",
     "state.js",
     "table.js",
+    "charts.js",
     "chart.js",
     "common.js",
+    "choosing.js",
     "search.js",
     "pages/accelerators.js",
-    "choosing.js",
     "pages/choose.js",
     "pages/side_by_side.js",
     "pages/numbers.js",
+    "pages/train.js",
+    "pages/prices.js",
+    "pages/levels.js",
+    "pages/offers.js",
+    "pages/owning.js",
     "pages/progress.js",
     "pages/training.js",
-    "pages/trained_tokens.js",
     "pages/serving.js",
-    "pages/cross_check.js",
-    "pages/prices.js",
-    "pages/offers.js",
-    "pages/build_or_rent.js",
-    "pages/rent_or_own.js",
     "pages/claims.js",
     "pages/findings.js",
     "pages/published.js",
     "pages/health.js",
+    "controls.js",
     "main.js",
 )
 _IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
-
-# Characters that could end the script element or start markup, and two line ends that old JavaScript rejects.
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 class NoReportError(AccelmartError):
@@ -110,24 +107,25 @@ def write_report(database: Path, target: Path) -> Report:
     """
     generation = read_generation(database)
     try:
-        data = datasets.read(database)
+        data, first = datasets.read(database), datasets.read_first_table(database)
     except duckdb.Error as e:
         raise NoReportError(
             f"{database} lacks a table or column of the report ({e}). To rebuild it with this version: "
             "accelmart build --force"
         ) from e
-    html = render(generation.generation_id, data)
+    html = render(generation.generation_id, data, first)
     with written_whole(target) as temporary:
         temporary.write_text(html, encoding="utf-8")
     return Report(target, generation.generation_id, target.stat().st_size)
 
 
-def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
+def render(generation_id: str, data: dict[str, dict[str, Any]], first: list[dict[str, Any]]) -> str:
     """Return the HTML of the page.
 
     Args:
         generation_id: the generation of the data.
         data: data sets of `datasets.read`.
+        first: rows of `datasets.read_first_table`, shown without JavaScript.
     """
     style, vega, script = _text("report.css"), vega_script(), _script()
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
@@ -150,10 +148,10 @@ def render(generation_id: str, data: dict[str, dict[str, Any]]) -> str:
             ]
         ),
         style=style,
-        vega=vega,
+        vega=as_block(vega.encode()),
         script=script,
-        data=as_compressed_block(data),
-        charts=as_data_block(json.loads(_text("charts.json"))),
+        data=as_block(orjson.dumps(data)),
+        first=first,
     )
 
 
@@ -182,15 +180,9 @@ def place_report(home: Home) -> Report:
     return Report(home.report, generation_id, home.report.stat().st_size)
 
 
-def as_compressed_block(value: Any) -> str:
-    """Return JSON, gzipped, in base64: a seventh of the size. Equal values give equal text."""
-    return b64encode(gzip.compress(orjson.dumps(value), compresslevel=6, mtime=0)).decode()
-
-
-def as_data_block(value: Any) -> str:
-    """Return JSON that is safe inside a script element of type application/json."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.translate(_ESCAPES)
+def as_block(content: bytes) -> str:
+    """Return content gzipped, in base64, which cannot end a script element. Equal content gives equal text."""
+    return b64encode(gzip.compress(content, compresslevel=9, mtime=0)).decode()
 
 
 def _script() -> str:

@@ -6,9 +6,10 @@ const ROWS_PRINTED = 6;
 
 /**
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
- * `node` replaces the text of the cell; `screenOnly` leaves the column out when printed.
+ * `node` replaces the text of the cell; `screenOnly` leaves the column out when printed, `onlyCsv` out of the table. Of more
+ * rows than `rowsDrawn` a button shows the next ones; `groupBy(row)` gives the heading over rows, until the reader sorts.
  */
-export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity }) {
+export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity, groupBy }) {
   const body = h("tbody");
   const state = { column: null, descending: false };
   const shownColumns = columns.filter((column) => !column.onlyCsv);
@@ -29,20 +30,38 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
     fill([...rows].sort((a, b) => compare(column.value(a), column.value(b)) * (state.descending ? -1 : 1)));
   }
 
+  let limit = rowsDrawn;
+  let order = rows;
+  const more = rows.length > rowsDrawn && h("p", { class: "more" }, h("span"), " ", h("button", { type: "button", class: "quiet", onclick: () => {
+    limit += rowsDrawn;
+    fill(order);
+  } }, `Show ${rowsDrawn} more`));
+
   function fill(ordered) {
-    body.replaceChildren(...ordered.slice(0, rowsDrawn).map((row) => h("tr", { "data-row": rowKey?.(row) },
-      shownColumns.map((column, i) => cell(column, row, i)))));
+    order = ordered;
+    let heading = null;
+    body.replaceChildren(...ordered.slice(0, limit).flatMap((row) => {
+      const drawn = h("tr", { "data-row": rowKey?.(row) }, shownColumns.map((column, i) => cell(column, row, i)));
+      if (!groupBy || state.column || groupBy(row) === heading) return [drawn];
+      heading = groupBy(row);
+      return [h("tr", { class: "heading" }, h("th", { colspan: shownColumns.length, scope: "colgroup" }, heading)), drawn];
+    }));
+    if (!more) return;
+    more.hidden = ordered.length <= limit;
+    more.firstChild.textContent = `Rows 1 to ${Math.min(limit, ordered.length)} of ${ordered.length}.`;
   }
 
   fill(rows);
   // more rows than these are not printed: report.css
   const isCut = Math.min(rows.length, rowsDrawn) > ROWS_PRINTED;
-  return h("div", { class: "scroll", "data-rows": isCut ? rows.length : null, tabindex: "0", role: "region", "aria-label": `Table: ${caption}` },
-    h("table", null, h("caption", null, rows.length > rowsDrawn ? `${caption} (the first ${rowsDrawn} of ${rows.length} rows)` : caption), h("thead", null, h("tr", null, heads)), body));
+  return h("div", null,
+    h("div", { class: "scroll", "data-rows": isCut ? rows.length : null, tabindex: "0", role: "region", "aria-label": `Table: ${caption}` },
+      h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body)),
+    more);
 }
 
 const classOf = (column) =>
-  [column.numeric ? "num" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;
+  [column.numeric ? "num" : column.isDay ? "day" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;
 
 function cell(column, row, place) {
   const value = column.value?.(row);

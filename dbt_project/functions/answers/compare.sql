@@ -26,7 +26,7 @@ spec_rows as (
 pairs as (
     select p.*
     from named as n
-    inner join {{ ref('int_tco__throughput_pairs') }} as p
+    inner join {{ ref('mart_throughput_ratio') }} as p
         on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
     where p.suite_kind = 'inference'
     qualify row_number() over (
@@ -254,7 +254,7 @@ ownership_rows as (
         c.tco_ratio_basis as evidence_a,
         c.tco_ratio_basis as evidence_b
     from named as n
-    inner join {{ ref('int_tco__cost_pairs') }} as c
+    inner join {{ ref('mart_tco_ratio') }} as c
         on n.id_a = c.accelerator_id and n.id_b = c.baseline_accelerator_id
     where c.tco_ratio is not null
 ),

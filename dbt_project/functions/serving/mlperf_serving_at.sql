@@ -1,4 +1,4 @@
-with hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
+with hours as (select * from {{ ref('mart_accelerator_hour') }})
 
 select
     best.benchmark_id,
@@ -14,29 +14,17 @@ select
     best.output_tokens_per_s_per_accelerator,
     results.ttft_ms_p99,
     results.tpot_ms_p99,
-    hours.rent_usd_per_accelerator_hour,
-    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour', 'best.output_tokens_per_s_per_accelerator') }}
-        as rent_usd_per_output_mtok,
-    hours.rent_usd_per_accelerator_hour_low,
-    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour_low', 'best.output_tokens_per_s_per_accelerator') }}
-        as rent_usd_per_output_mtok_low,
-    hours.rent_usd_per_accelerator_hour_high,
-    {{ usd_per_output_mtok('hours.rent_usd_per_accelerator_hour_high', 'best.output_tokens_per_s_per_accelerator') }}
-        as rent_usd_per_output_mtok_high,
-    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', 'rent') }} as rent_reason,
-    hours.owned_usd_per_accelerator_hour,
-    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour', 'best.output_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_output_mtok,
-    hours.owned_usd_per_accelerator_hour_low,
-    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour_low', 'best.output_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_output_mtok_low,
-    hours.owned_usd_per_accelerator_hour_high,
-    {{ usd_per_output_mtok('hours.owned_usd_per_accelerator_hour_high', 'best.output_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_output_mtok_high,
-    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', 'owned') }} as owned_reason,
-    hours.n_sellers,
-    hours.rent_basis,
-    hours.oldest_price_on,
+    {% for way in ['rent', 'owned'] -%}
+    {% for end in ['', '_low', '_high'] -%}
+    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
+    {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'best.output_tokens_per_s_per_accelerator') }}
+        as {{ way }}_usd_per_output_mtok{{ end }},
+    {% endfor -%}
+    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', way) }} as {{ way }}_reason,
+    {% endfor -%}
+    rent.n_sellers,
+    rent.rent_basis,
+    rent.oldest_price_on,
     best.release,
     best.submitter,
     best.system_name,
@@ -52,7 +40,8 @@ inner join {{ ref('dim_benchmark') }} as benchmarks
 inner join {{ ref('mlperf_latency_limits') }} as limits
     on benchmarks.benchmark_family = limits.benchmark_family and best.scenario = limits.scenario
 left join {{ ref('fct_inference_result') }} as results on best.result_id = results.result_id
-left join hours on best.accelerator_id = hours.accelerator_id
+left join hours as rent on best.accelerator_id = rent.accelerator_id and {{ is_rented('rent') }}
+left join hours as owned on best.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}
 where best.is_representative
     and (model is null or best.benchmark_id = {{ function('benchmark_named') }}(model))
     and (accelerator is null or best.accelerator_id = {{ function('accelerator_named') }}(accelerator))

@@ -27,7 +27,7 @@ groups as (
 
 reasoned as (select *, {{ serving_cost_reason(ref('estimate_constants')) }} as cost_reason from reads),
 
-hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
+hours as (select * from {{ ref('mart_accelerator_hour') }})
 
 select
     {% for column in group -%}
@@ -47,29 +47,18 @@ select
     reads.requests_per_accelerator,
     reads.j_per_output_token_measured,
     case when reads.j_per_output_token_measured is not null then groups.energy_scope end as energy_scope,
-    hours.rent_usd_per_accelerator_hour,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour') }}
-        as rent_usd_per_output_mtok,
-    hours.rent_usd_per_accelerator_hour_low,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour_low') }}
-        as rent_usd_per_output_mtok_low,
-    hours.rent_usd_per_accelerator_hour_high,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.rent_usd_per_accelerator_hour_high') }}
-        as rent_usd_per_output_mtok_high,
-    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'rent') }} as rent_reason,
-    hours.owned_usd_per_accelerator_hour,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour') }}
-        as owned_usd_per_output_mtok,
-    hours.owned_usd_per_accelerator_hour_low,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour_low') }}
-        as owned_usd_per_output_mtok_low,
-    hours.owned_usd_per_accelerator_hour_high,
-    {{ serving_cost('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'hours.owned_usd_per_accelerator_hour_high') }}
-        as owned_usd_per_output_mtok_high,
-    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', 'owned') }} as owned_reason,
-    hours.n_sellers,
-    hours.rent_basis,
-    hours.oldest_price_on,
+    {% for way in ['rent', 'owned'] -%}
+    {% for end in ['', '_low', '_high'] -%}
+    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
+    case when reads.cost_reason is null
+        then {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'reads.output_tokens_per_s_per_accelerator') }}
+    end as {{ way }}_usd_per_output_mtok{{ end }},
+    {% endfor -%}
+    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', way) }} as {{ way }}_reason,
+    {% endfor -%}
+    rent.n_sellers,
+    rent.rent_basis,
+    rent.oldest_price_on,
     reads.n_frontier_points,
     reads.point_id_below,
     reads.point_id_above,
@@ -79,7 +68,8 @@ inner join groups
     on {% for column in group %}
     reads.{{ column }} is not distinct from groups.{{ column }}{{ ' and ' if not loop.last }}
     {%- endfor %}
-left join hours on reads.accelerator_id = hours.accelerator_id
+left join hours as rent on reads.accelerator_id = rent.accelerator_id and {{ is_rented('rent') }}
+left join hours as owned on reads.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}
 order by reads.reason is not null, rent_usd_per_output_mtok, {% for column in group %}
     reads.{{ column }}{{ ', ' if not loop.last }}
     {%- endfor %}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import spec_pages
 
-from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.errors import PayloadRejected
 from ingest.specs import amd, gaudi, google_tpu, neuron, nvidia, rocm
 from ingest.specs.registry import SPEC_SOURCES
 
@@ -18,11 +18,11 @@ def each(result):
 
 def real(spec_data, source, key, name):
     with (spec_data / "vendor" / name).open("rb") as file:
-        return source.parse([("", file)], key=key)
+        return source.SOURCE.parse([("", file)], key=key)
 
 
 def page(source, key, html):
-    return source.parse([("", io.BytesIO(html.encode()))], key=key)
+    return source.SOURCE.parse([("", io.BytesIO(html.encode()))], key=key)
 
 
 def test_rocm_table(spec_data):
@@ -189,18 +189,6 @@ def test_gaudi_generations_matrix_and_vector_rates():
     assert ("Intel Gaudi 3", "tdp_w") not in found and "Liquid" in str(result.rejects[0])
 
 
-@pytest.mark.parametrize(
-    ("source", "key"), [(nvidia, "h100"), (amd, "mi300x"), (google_tpu, "v5e"), (gaudi, "gaudi3")]
-)
-@pytest.mark.parametrize(
-    "html",
-    ["<html><body><p>Contact sales</p></body></html>", "<table><tr><td>Cores</td><td>8</td></tr></table>"],
-)
-def test_a_page_without_its_table_is_a_changed_layout(source, key, html):
-    with pytest.raises(LayoutChanged, match="at least 3 figures where 0 were read"):
-        page(source, key, html)
-
-
 def test_gaudi_documentation_tells_memory_in_sentences():
     found = each(page(gaudi, "architecture", spec_pages.GAUDI["architecture"]))
     assert found == {
@@ -274,7 +262,7 @@ def test_figures_of_a_page_are_those_of_the_data_sheet(source, key):
     """Halved, doubled and divided as the warehouse does, against the curated figures, which come from data sheets."""
     with SEED.open(encoding="utf-8") as file:
         sheets = {row["accelerator_id"]: row for row in csv.DictReader(file)}
-    parsed = source.parse([("", io.BytesIO(spec_pages.PAGES[source.PAGES[key][0]].encode()))], key=key)
+    parsed = source.SOURCE.parse([("", io.BytesIO(spec_pages.PAGES[source.PAGES[key][0]].encode()))], key=key)
     compared = 0
     for row in parsed.rows:
         sheet = sheets.get(PRODUCTS.get(row.product_published, ""), {})

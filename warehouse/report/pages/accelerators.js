@@ -1,13 +1,13 @@
-// Which accelerator for my model? Cost, speed and energy of a token, ranked, with the evidence of each.
+// Which accelerator for my model? Cost, speed and energy of a token in one order, with the evidence of each.
 import { byRound, distinct, groupBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { isNumber, median } from "../formulas.js";
+import { isNumber } from "../formulas.js";
 import { day, list, number, plural, sentence, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import {
-  acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, movedWords, note, offerColumns, pricesAsOf, providerName,
-  rangeWords, resultColumns, roundName, sameSellers, sellersWords, standingWords, tiles, words,
+  DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, movedWords, note, offerColumns, ownerWords, partName, priceDay, pricesAsOf, providerName,
+  rangeWords, resultColumns, roundName, sameSellers, sellersWords, separationWords, shortName, standingWords, tiles, words,
 } from "../common.js";
 
 const BEST = "best";
@@ -25,7 +25,7 @@ function allCells({ benchmark, scenario, unit }) {
     unit: "output tokens/s",
     best: row.output_tokens_per_s_per_accelerator,
     middle: row.output_tokens_per_s_per_accelerator_median,
-    low: lowestOf(row),
+    lowest: Math.min(...resultsOf(row).map((result) => result.output_tokens_per_s_per_accelerator)),
     isTokens: true,
   }));
   return inTokens.length ? inTokens : otherCells(benchmark, scenario)
@@ -35,7 +35,7 @@ function allCells({ benchmark, scenario, unit }) {
       unit: row.result_unit,
       best: row.throughput_per_accelerator_max,
       middle: row.throughput_per_accelerator_median,
-      low: row.throughput_per_accelerator_min,
+      lowest: row.throughput_per_accelerator_min,
       result_id: row.best_result_id,
       isTokens: false,
     }));
@@ -45,12 +45,13 @@ function allCells({ benchmark, scenario, unit }) {
 export const cellsOf = ({ round, ...asked }) => allCells(asked)
   .filter((row) => (round === BEST ? row.is_representative : row.release === round && !row.apart_reason));
 
-/** Preview, research and reference results of the round, or of accelerators that have no other: without rank. */
-const apartOf = ({ benchmark, scenario, round, unit }) => {
-  const cells = allCells({ benchmark, scenario, unit }).filter((row) => round === BEST || row.release === round);
+/** Preview, research and reference results of accelerators that have no other: without rank, the best of each. */
+function apartOf({ round, ...asked }) {
+  const cells = allCells(asked).filter((row) => round === BEST || row.release === round);
   const ranked = new Set(cells.filter((row) => !row.apart_reason).map((row) => row.accelerator_id));
-  return cells.filter((row) => row.apart_reason && (round !== BEST || !ranked.has(row.accelerator_id)));
-};
+  return [...groupBy(cells.filter((row) => !ranked.has(row.accelerator_id)), (row) => row.accelerator_id).values()]
+    .map((rows) => rows.sort((a, b) => b.best - a.best)[0]);
+}
 
 const resultsOf = (cell) => rowsOf("results").filter((row) =>
   row.accelerator_id === cell.accelerator_id && row.release === cell.release && row.benchmark_id === cell.benchmark_id
@@ -59,18 +60,16 @@ const resultsOf = (cell) => rowsOf("results").filter((row) =>
   && (cell.output_tokens_per_s_per_accelerator ? isNumber(row.output_tokens_per_s_per_accelerator)
     : row.result_id === cell.best_result_id));
 
-const lowestOf = (cell) => Math.min(...resultsOf(cell).map((row) => row.output_tokens_per_s_per_accelerator));
-
 /** Current offers of an accelerator: those that may be ranked, then the others; cheapest first. */
 const offersOf = (accelerator, pricing) => rowsOf("offers")
   .filter((row) => row.accelerator_id === accelerator && row.pricing_model === pricing)
   .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason)
     || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min || (a.offer_id < b.offer_id ? -1 : 1));
 
-/** Row of a cost data set for a cell and a pricing model. */
+/** Row of a cost data set for a cell. */
 const costOf = (name, cell, pricing) => rowsOf(name).find((row) => row.accelerator_id === cell.accelerator_id
   && row.release === cell.release && row.benchmark_id === cell.benchmark_id && row.scenario === cell.scenario
-  && row.pricing_model === pricing) ?? null;
+  && (pricing === undefined || row.pricing_model === pricing)) ?? null;
 
 /** Cost of a million tokens of a cell: at the price level, without one the median over sellers; null without either. */
 export function headlineOf(cell, pricing) {
@@ -92,29 +91,20 @@ const besideWords = (cost) => (cost.n_sellers
     cost.isLevel && `plain median ${usd(cost.usd_per_output_mtok_median)} of ${sellersWords(cost.n_sellers)}`].filter(Boolean).join("; ")
   : `no offer that surely holds the model: ${cost.reason}`);
 
-/** Adds the cost of a token against the first accelerator at the sellers that have both. */
-function withSameSellers(priced, pricing) {
-  const [first] = priced;
-  return priced.map((row) => {
-    const ratio = sameSellers(row.key, first.key, pricing);
-    return { ...row, same: ratio && { ratio: (ratio.ratio_median * first.best) / row.best, n: ratio.n_sellers } };
-  });
-}
-
 /** Everything about one accelerator for these choices. */
 function answer(cell, values) {
-  const offers = offersOf(cell.accelerator_id, values.pricing);
-  const energy = rowsOf("energy").filter((row) => row.suite_kind === "inference" && !row.apart_reason && row.benchmark_id === cell.benchmark_id
-    && row.scenario === cell.scenario && row.release === cell.release && row.accelerator_id === cell.accelerator_id);
+  const energy = rowsOf("energy").filter((row) => row.suite_kind === "inference" && row.benchmark_id === cell.benchmark_id
+    && Boolean(row.apart_reason) === Boolean(cell.apart_reason) && row.scenario === cell.scenario && row.release === cell.release && row.accelerator_id === cell.accelerator_id);
   const joules = (basis) => energy.filter((row) => row.power_basis === basis)
     .map((row) => (cell.isTokens ? row[`j_per_output_token_${basis}`] : row.j_per_unit_before_pue * row.pue)).filter(isNumber)
     .sort((a, b) => a - b);
   return {
     ...cell,
     key: cell.accelerator_id,
-    name: `${acceleratorName(cell.accelerator_id)} · ${roundName(cell.release)}`,
-    offers,
-    cost: cell.isTokens ? headlineOf(cell, values.pricing) : null,
+    name: `${shortName(cell.accelerator_id)} · ${roundName(cell.release)}`,
+    offers: offersOf(cell.accelerator_id, values.pricing),
+    cost: cell.isTokens && !cell.apart_reason ? headlineOf(cell, values.pricing) : null,
+    owned: cell.isTokens ? costOf("owned_costs", cell) : null,
     reason: cell.isTokens ? costOf("cost_headlines", cell, values.pricing)?.reason ?? "no price of this accelerator under this pricing model" : null,
     unranked: cell.isTokens ? costOf("unranked_costs", cell, values.pricing) : null,
     energy,
@@ -123,11 +113,23 @@ function answer(cell, values) {
   };
 }
 
+/** The order of all charts and of the table: by cost, those without a price level after them, then by speed; preview last. */
+function ordered(values) {
+  const answers = cellsOf(values).map((cell) => answer(cell, values)).sort((a, b) =>
+    Boolean(b.cost) - Boolean(a.cost) || (a.cost ? b.cost.isLevel - a.cost.isLevel || a.cost.usd - b.cost.usd : b.best - a.best));
+  const [first] = answers;
+  return answers.map((row) => {
+    const ratio = first.cost && row.cost && sameSellers(row.key, first.key, values.pricing);
+    return { ...row, same: ratio ? { ratio: (ratio.ratio_median * first.best) / row.best, n: ratio.n_sellers } : null };
+  });
+}
+
 export const pageAccelerators = {
   id: "accelerators",
-  tab: "Which accelerator?",
+  place: "Choose",
+  tab: "For my model",
   title: "Which accelerator for my model?",
-  lead: "Measured throughput per accelerator, current prices and energy per token, ranked, each with its evidence.",
+  lead: "Cost, speed and energy of one accelerator in one order, each with its range and evidence.",
   controls: [
     {
       name: "benchmark", label: "Model (MLPerf benchmark)",
@@ -170,116 +172,132 @@ export const pageAccelerators = {
   ],
 
   view(values, { change, chosen }) {
-    const answers = cellsOf(values).map((cell) => answer(cell, values));
-    const unit = answers[0]?.unit ?? "";
-    const isTokens = answers[0]?.isTokens ?? false;
+    const answers = ordered(values);
     const what = `${modelName(values.benchmark)}, ${values.scenario}`;
     const when = values.round === BEST ? "best available result of any round" : values.round;
-    const pick = (row) => change({ evidence: row.accelerator });
-    const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
-
-    if (!answers.length) {
+    const apart = apartOf(values).map((cell) => answer(cell, values)).sort((a, b) => b.best - a.best);
+    if (!answers.length && !apart.length) {
       return h("p", { class: "none" }, `No measured result of ${what} (${when}) in the closed division, datacenter suite.`);
     }
-
-    const priced = withSameSellers(answers.filter((row) => row.cost).sort((a, b) => b.cost.isLevel - a.cost.isLevel || a.cost.usd - b.cost.usd), values.pricing);
-    const fastest = [...answers].sort((a, b) => b.best - a.best);
-    const unpriced = fastest.filter((row) => !row.cost);
-    const ranked = isTokens ? [...priced, ...unpriced] : fastest;
-    const table = tableColumns(isTokens, unit, per, pick);
-    const shared = { columns: table.filter((each) => !each.isAction), rowKey: (row) => row.key };
-    const energyOf = (basis) => energyFigure({ basis, answers, per, what, when, isTokens, pick, shared });
-
+    const [{ unit, isTokens }] = [...answers, ...apart];
+    const pick = (row) => change({ evidence: row.key });
+    const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
+    const unpriced = answers.filter((row) => !row.cost);
     return [
+      h("p", { class: "meaning", id: "meaning" }, meaningWords({ answers, values, isTokens, what, per })),
       pricesAsOf(),
-      tiles([
-        isTokens && ["Least to rent", priced[0] ? `${usd(priced[0].cost.usd)} / M output tokens` : "no recent price that fits",
-          priced[0] && `${priced[0].name}; ${basisWords(priced[0].cost)}; ${besideWords(priced[0].cost)}`, priced[0]?.cost.size_note],
-        ["Fastest", `${number(fastest[0].best)} ${unit}`, `${fastest[0].name}, per accelerator`],
-        energyTile(answers, per),
-      ].filter(Boolean)),
-      isTokens
-        ? figure({
-          name: "cost",
-          kind: "ranked",
-          title: `US$ per million output tokens: ${what}`,
-          subtitle: `${sentence(when)}; ${words(values.pricing).toLowerCase()} prices at full use (100 % utilisation and goodput). Bar: at the price level of the accelerator, what an average neocloud would ask. Line: range of that level; where ranges overlap, no order is claimed. Tick: cheapest recent offer of a machine that holds the model. Lower is better.${priced.some((row) => !row.cost.isLevel) ? " Accelerators without a price level follow, at the plain median of their own sellers." : ""}${priced.some((row) => row.cost.size_note) ? ` ${SMALLER}` : ""}`,
-          words: { unit: "US$ per million output tokens" },
-          rows: priced.map((row, position) => ({
-            key: row.key, accelerator: row.key, position, group: row.cost.isLevel ? "price level" : "plain median of sellers (no price level)", label: row.name, value: row.cost.usd,
-            low: row.cost.low, middle: row.cost.usd_per_output_mtok_cheapest, high: row.cost.high, text: costText(row.cost),
-            detail: `${row.cost.size_note ? `${row.cost.size_note}; ` : ""}${basisWords(row.cost)}; ${besideWords(row.cost)}; ${number(row.best)} tokens/s, best of ${plural(row.n_results, "result")}`,
-          })),
-          tableRows: priced,
-          ...shared,
-          onPick: pick,
-          empty: `No seller has a recent ${words(values.pricing).toLowerCase()} price of a machine that holds ${what}. Other prices are below; \`accelmart refresh\` fetches today's prices.`,
-        })
-        : note(`${modelName(values.benchmark)} is measured in ${unit}, not in tokens: there is no cost of a token. Only results in ${unit} are ranked here.`),
-      isTokens && unpriced.length > 0 && unrankedTable(unpriced),
-      note(apartWords(values)),
-      note(missingRounds(values)),
       figure({
-        name: "speed",
-        kind: "ranked",
-        title: `${unit[0].toUpperCase()}${unit.slice(1)} of one accelerator: ${what}`,
-        subtitle: `${sentence(when)}. Bar: best result. Tick: median. Line: to the lowest. Higher is better.`,
-        words: { unit: `${unit} per accelerator` },
-        rows: fastest.map((row, position) => ({
-          key: row.key, accelerator: row.key, position, group: "measured", label: row.name, value: row.best, low: row.low,
-          middle: row.middle, high: row.best, text: number(row.best),
-          detail: `median ${number(row.middle)}, lowest ${number(row.low)}; n = ${row.n_results}, round ${roundName(row.release)}; median of ${row.newest_release} ${number(row.newest_release_median)} (n = ${row.newest_release_n_results})`,
-        })),
-        tableRows: fastest,
-        ...shared,
-        onPick: pick,
+        name: "answer",
+        kind: "panels",
+        title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
+        subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed.` : ""}`,
+        under: [note(`${isTokens ? "Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. " : ""}`
+          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`), tiles(headlines(answers, isTokens, per, unit))],
+        rows: answerPanels([...answers, ...apart], { isTokens, unit, per }),
+        columns: tableColumns(isTokens, unit, per, pick),
+        tableRows: answers, rowKey: (row) => row.key, onPick: pick, open: true,
       }),
-      energyOf("measured"),
-      energyOf("modelled"),
-      h("section", { class: "figure", id: "ranking", "aria-labelledby": "ranking-title" },
-        h("h2", { id: "ranking-title" }, "All figures"),
-        dataTable({ caption: `${what}, ${when}`, columns: table, rows: ranked, rowKey: (row) => row.key })),
       evidence(answers.find((row) => row.key === chosen.get("evidence")), values, change),
+      changes(values),
+      isTokens && unpriced.length > 0 && unrankedTable(unpriced),
+      note(apart.length > 0 && `Apart, without rank: ${apart.map((row) => `${acceleratorName(row.key)} ${number(row.best)} ${row.unit} (${row.apart_reason}, ${roundName(row.release)})`).join("; ")}.`),
+      note(missingRounds(values)),
+      note(energyWords([...answers, ...apart])),
     ];
   },
 };
 
+/** One sentence: what the figures mean, and of which day. */
+function meaningWords({ answers, values, isTokens, what, per }) {
+  const sellers = Math.max(0, ...answers.map((row) => row.cost?.n_sellers_of_level ?? 0));
+  return isTokens
+    ? `As of ${day(priceDay())}, a cost is what an average neocloud would ask ${words(values.pricing).toLowerCase()} for the time in which one accelerator makes a million output tokens of ${what} at full use, from up to ${plural(sellers, "seller")} a part; speed is the best MLPerf result, and energy includes cooling (PUE).`
+    : `${modelName(values.benchmark)} is measured per ${per}, not in tokens: there is no cost of a token; speed is the best MLPerf result, and energy includes cooling (PUE).`;
+}
+
+const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capital}`;
+
+function headlines(answers, isTokens, per, unit) {
+  const fastest = [...answers].sort((a, b) => b.best - a.best)[0];
+  const rents = answers.filter((row) => row.cost?.isLevel).map((row) => ({ ...row, ...row.cost }));
+  const owns = answers.filter((row) => row.owned).map((row) => ({
+    ...row, ...row.owned, usd: row.owned.usd_per_output_mtok, low: row.owned.usd_per_output_mtok_low, high: row.owned.usd_per_output_mtok_high,
+  })).sort((a, b) => a.usd - b.usd);
+  const nameOf = (row) => partName(row.key);
+  const least = answers.filter((row) => row.modelled.length).sort((a, b) => a.modelled[0] - b.modelled[0])[0];
+  const [rent] = rents;
+  const [own] = owns;
+  return [
+    isTokens && ["Rent, lowest price level, per M output tokens", rent ? usd(rent.usd) : "no price level",
+      rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}; ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
+    isTokens && [`Own, lowest, per M output tokens (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
+      own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}; ${separationWords(owns, nameOf)}`],
+    fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator`],
+    [`Least energy per ${per}, modelled`, least ? `${number(least.modelled[0])} J` : "not known",
+      least ? `${least.name}, PUE ${least.energy[0].pue}${least.measured.length ? `; measured ${number(least.measured[0])} J` : "; not measured"}` : "no power was measured or can be modelled"],
+  ].filter(Boolean);
+}
+
+/** The rows of each chart: the same accelerators in the same order. */
+function answerPanels(rows, { isTokens, unit, per }) {
+  const panel = (title, axis, figureOf) => ({
+    title, unit: axis,
+    rows: rows.map((row) => ({ key: row.key, label: `${partName(row.key)} · ${roundName(row.release)}${row.apart_reason ? ` (${row.availability})` : ""}`, isApart: Boolean(row.apart_reason), ...figureOf(row) })),
+  });
+  return [
+    isTokens && panel("Cost", "US$ per million output tokens", ({ cost, apart_reason: apart }) => (cost ? {
+      value: cost.usd, low: cost.low, high: cost.high, middle: cost.usd_per_output_mtok_cheapest, text: costText(cost),
+      detail: `${cost.size_note ? `${cost.size_note}; ` : ""}${basisWords(cost)}; ${besideWords(cost)}`,
+    } : { value: null, text: apart ? "no rank" : "no price" })),
+    panel("Speed", `${unit} per accelerator`, (row) => ({
+      value: row.best, low: row.lowest, high: row.best, text: number(row.best),
+      detail: `median ${number(row.middle)}, lowest ${number(row.lowest)}; n = ${row.n_results}, round ${roundName(row.release)}; median of ${row.newest_release} ${number(row.newest_release_median)} (n = ${row.newest_release_n_results})`,
+    })),
+    panel("Energy", `J per ${per}, with PUE`, (row) => ({
+      value: row.modelled[0] ?? null, low: row.modelled[0] ?? null, high: row.modelled.at(-1) ?? null, middle: row.measured[0] ?? null,
+      text: row.modelled.length ? number(row.modelled[0]) : row.measured.length ? `${number(row.measured[0])} measured` : "not known",
+      detail: `modelled: ${row.modelled.length ? `${number(row.modelled[0])} to ${number(row.modelled.at(-1))} J, n = ${row.modelled.length}` : "none"}; measured: ${row.measured.length ? `${number(row.measured[0])} J, n = ${row.measured.length}` : "none"}`,
+    })),
+  ].filter((each) => each && each.rows.some((row) => isNumber(row.value) || isNumber(row.middle)));
+}
+
 function tableColumns(isTokens, unit, per, pick) {
   const energyColumn = (basis, key) => column.number(key, `J per ${per}, ${basis}`, (value, row) =>
     (row[basis].length ? `${number(value)} (n=${row[basis].length})` : "–"), (row) => row[basis][0] ?? null);
+  const ofCost = (kind, key, title) => column[kind](key, title, (row) => row.cost?.[key] ?? null);
+  const ofOwned = (key, title) => column.usd(`owned_${key}`, title, (row) => row.owned?.[key] ?? null);
   return [
     column.accelerator(),
     column.round(),
-    { key: "evidence", title: "Evidence", fixed: true, isAction: true,
-      node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick({ accelerator: row.key }) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
+    { key: "evidence", title: "Evidence", fixed: true,
+      node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick(row) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
     ...(isTokens ? [
-      column.usd("usd_per_output_mtok_at_level", "US$ per M output tokens, price level", (row) => row.cost?.usd_per_output_mtok_at_level ?? null),
-      column.usd("usd_per_output_mtok_at_level_low", "low", (row) => row.cost?.usd_per_output_mtok_at_level_low ?? null),
-      column.usd("usd_per_output_mtok_at_level_high", "high", (row) => row.cost?.usd_per_output_mtok_at_level_high ?? null),
-      column.integer("n_sellers_of_level", "Sellers of the level", (row) => row.cost?.n_sellers_of_level ?? null),
-      sizeColumn((row) => row.cost),
-      column.usd("usd_per_output_mtok_cheapest", "cheapest offer", (row) => row.cost?.usd_per_output_mtok_cheapest ?? null),
-      { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
-      column.number("same_seller_ratio", "Against the first, at the sellers of both", times, (row) => row.same?.ratio ?? null),
-      column.integer("n_same_sellers", "Sellers of both", (row) => row.same?.n ?? null),
-      column.usd("usd_per_output_mtok_median", "plain median", (row) => row.cost?.usd_per_output_mtok_median ?? null),
-      column.integer("n_sellers", "Sellers of the median", (row) => row.cost?.n_sellers ?? 0),
-      { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
-      column.text("level_reason", "Why no price level", { wide: true, value: (row) => row.cost?.level_reason ?? null }),
+      ofCost("usd", "usd_per_output_mtok_at_level", "Rent, US$ per M output tokens, price level"), ofCost("usd", "usd_per_output_mtok_at_level_low", "low"), ofCost("usd", "usd_per_output_mtok_at_level_high", "high"),
+      ofCost("integer", "n_sellers_of_level", "Sellers of the level"),
+      ofOwned("usd_per_output_mtok", "Owned, US$ per M output tokens"), ofOwned("usd_per_output_mtok_low", "low"), ofOwned("usd_per_output_mtok_high", "high"),
     ] : []),
     column.number("throughput_max", `${unit}, best`, number, (row) => row.best),
     column.number("throughput_median", "median", number, (row) => row.middle),
-    column.number("throughput_min", "lowest", number, (row) => row.low),
+    column.number("throughput_min", "lowest", number, (row) => row.lowest),
     column.integer("n_results", "Results (n)"),
-    energyColumn("measured", "j_measured_min"),
     energyColumn("modelled", "j_modelled_min"),
+    energyColumn("measured", "j_measured_min"),
+    ...(isTokens ? [
+      column.text("capex", "Owned: basis of capital", { wide: true, value: (row) => (row.owned ? capexWords(row.owned) : null), node: (row) => (row.owned ? capexWords(row.owned) : "–") }),
+      sizeColumn((row) => row.cost),
+      ofCost("usd", "usd_per_output_mtok_cheapest", "cheapest offer"),
+      { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
+      column.number("same_seller_ratio", "Against the first, at the sellers of both", times, (row) => row.same?.ratio ?? null),
+      column.integer("n_same_sellers", "Sellers of both", (row) => row.same?.n ?? null),
+      ofCost("usd", "usd_per_output_mtok_median", "plain median"),
+      column.integer("n_sellers", "Sellers of the median", (row) => row.cost?.n_sellers ?? 0),
+      { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
+      column.text("level_reason", "Why no price level", { wide: true, value: (row) => row.cost?.level_reason ?? null, node: (row) => row.cost?.level_reason ?? "–" }),
+    ] : []),
     { key: "best_result_id", title: "Best result", onlyCsv: true, value: (row) => row.result_id },
     { key: "offer_id", title: "Cheapest offer", onlyCsv: true, value: (row) => row.cost?.cheapest_offer_id ?? null },
   ];
 }
-
-// said of a chart with such figures
-const SMALLER = "* Some or all of the prices are of fewer accelerators than were measured: see the tooltip and the table.";
 
 /** Column beside a cost: of how many accelerators its prices are, where that is fewer than were measured. */
 const sizeColumn = (costOfRow) => ({
@@ -287,10 +305,36 @@ const sizeColumn = (costOfRow) => ({
   value: (row) => costOfRow(row)?.size_note ?? null, text: (value, row) => value ?? (costOfRow(row) ? "none" : "–"),
 });
 
-const costText = (cost) => `${usd(cost.usd)}${cost.isLevel && cost.n_sellers_of_level === 1 ? ", one seller" : ""}${cost.size_note ? " *" : ""}`;
+// an asterisk: prices of fewer accelerators than were measured; the tooltip and the table say more
+const costText = (cost) => `${usd(cost.usd)}${cost.isLevel ? "" : " median"}${cost.size_note ? " *" : ""}`;
+
+/** What the newest round of inference brought for this model: new accelerators and better results, against the round before. */
+function changes({ benchmark, scenario }) {
+  const rounds = rowsOf("releases").filter((row) => row.suite_kind === "inference").map((row) => row.release).sort(byRound);
+  const [before, newest] = rounds.slice(-2);
+  if (!before) return null;
+  const cells = otherCells(benchmark, scenario);
+  const parts = (release) => distinct(cells.filter((row) => row.release === release).map((row) => row.accelerator_id));
+  const seen = distinct(cells.filter((row) => byRound(row.release, newest) < 0).map((row) => row.accelerator_id));
+  const added = parts(newest).filter((id) => !seen.includes(id));
+  const gains = rowsOf("best_of_round").filter((row) => row.suite_kind === "inference" && row.release === newest && isNumber(row.gain_ratio));
+  const here = gains.filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
+  const largest = [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).slice(0, 3);
+  const gainWords = (row) => `${shortName(row.accelerator_id)} ×${row.accelerator_count} ${times(row.gain_ratio)} of ${row.previous_release}`;
+  const last = distinct(cells.map((row) => row.release)).sort(byRound).at(-1);
+  return h("section", { class: "figure", id: "changes", "aria-labelledby": "changes-title" },
+    h("h2", { id: "changes-title" }, `What ${newest} changed`),
+    h("ul", null,
+      parts(newest).length
+        ? h("li", null, `${modelName(benchmark)}, ${scenario}: ${plural(parts(newest).length, "accelerator")} measured; ${added.length ? `new: ${list(added.map(acceleratorName))}` : "none is new"}.`)
+        : h("li", null, `${modelName(benchmark)}, ${scenario} was not measured in ${newest}; its last round is ${roundName(last)}.`),
+      here.length > 0 && h("li", null, `Best result against the round before, same part and size: ${list(here.map(gainWords))}.`),
+      largest.length > 0 && h("li", null, `Largest gains of the round: ${largest.map((row) => `${modelName(row.benchmark_id)} ${row.scenario}, ${gainWords(row)}`).join("; ")}.`),
+      h("li", null, h("a", { href: `#/progress?${new URLSearchParams({ benchmark, scenario })}` }, "All rounds of this model"))));
+}
 
 /** Accelerators without a figure above, with the reason; their prices are greyed. */
-const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked", "aria-labelledby": "unranked-title" },
+const unrankedTable = (rows) => h("section", { class: "unranked figure", id: "unranked", "aria-labelledby": "unranked-title" },
   h("h2", { id: "unranked-title" }, "Measured, and not ranked by cost"),
   note("Prices here are old, of an unknown day, or of machines that are too small or of no stated size. `accelmart refresh` fetches today's."),
   dataTable({
@@ -306,62 +350,28 @@ const unrankedTable = (rows) => h("section", { class: "unranked", id: "unranked"
     ],
   }));
 
-function energyTile(answers, per) {
-  const [best] = answers.filter((row) => row.measured.length).sort((a, b) => a.measured[0] - b.measured[0]);
-  return ["Least energy measured", best ? `${number(best.measured[0])} J per ${per}` : "no measured result",
-    best ? `${best.name}, PUE ${best.energy[0].pue} applied` : "no power was submitted for these choices"];
-}
-
-function energyFigure({ basis, answers, per, what, when, pick, shared }) {
-  const rows = answers.filter((row) => row[basis].length).sort((a, b) => a[basis][0] - b[basis][0]);
-  const [first] = rows.flatMap((row) => row.energy.filter((each) => each.power_basis === basis));
-  return figure({
-    name: `energy-${basis}`,
-    kind: "ranked",
-    title: `Joules per ${per}, ${basis}: ${what}`,
-    subtitle: first && `${sentence(when)}; PUE ${first.pue} applied. Power: ${basis === "measured" ? first.power_scope : "published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems"}. Bar: least. Tick: median. Line: to the most. Lower is better.${basis === "modelled" ? modelErrorWords(rows) : ""}`,
-    words: { unit: `J per ${per}, with PUE` },
-    rows: rows.map((row, position) => ({
-      key: row.key, accelerator: row.key, position, group: basis, label: row.name, value: row[basis][0], low: row[basis][0],
-      middle: median(row[basis]), high: row[basis].at(-1), text: `${number(row[basis][0])} J`,
-      detail: `median ${number(median(row[basis]))} J, most ${number(row[basis].at(-1))} J; n = ${row[basis].length}`,
-    })),
-    tableRows: rows,
-    ...shared,
-    onPick: pick,
-    empty: basis === "measured"
-      ? `No measured result: no power was submitted with ${what} (${when}). Modelled figures are kept apart.`
-      : `Energy is modelled for results in tokens on parts with a known power only; there is none for ${what} (${when}).`,
-  });
-}
-
-/** One sentence per error that modelled watts of these rows were divided by. */
-function modelErrorWords(rows) {
+/** What the joules are, with the error that modelled watts of these rows were divided by. */
+function energyWords(rows) {
   const parts = distinct(rows.flatMap((row) => row.energy.map((each) => each.accelerator_id)));
+  if (!parts.length) return "";
   const factor = (pct) => (1 + pct / 100).toFixed(2);
-  return distinct(rowsOf("energy_model_error").filter((row) => parts.includes(row.accelerator_id)).map((row) =>
-    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"} ÷ ${factor(row.model_error_pct_median)} (${factor(row.model_error_pct_high)} to ${factor(row.model_error_pct_low)}), the error against ${row.n_model_systems} metered systems.`)).join("");
+  const errors = distinct(rowsOf("energy_model_error").filter((row) => parts.includes(row.accelerator_id)).map((row) =>
+    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"} ÷ ${factor(row.model_error_pct_median)} (${factor(row.model_error_pct_high)} to ${factor(row.model_error_pct_low)}), the error against ${row.n_model_systems} metered systems.`));
+  return `Modelled energy: published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems; measured and modelled joules never share a column.${errors.join("")}`;
 }
 
-/** A sentence about rounds of this benchmark in another unit, which cannot be compared. */
-/** Names what is measured and not ranked because its systems cannot be bought or rented. */
-function apartWords(values) {
-  const words = apartOf(values).sort((a, b) => b.best - a.best)
-    .map((row) => `${acceleratorName(row.accelerator_id)} ${number(row.best)} ${row.unit} (${row.apart_reason}, ${roundName(row.release)})`);
-  return words.length ? `Apart, without rank: ${words.join("; ")}.` : "";
-}
-
+/** Rounds of this benchmark in another unit, which cannot be compared. */
 function missingRounds({ benchmark, scenario }) {
   const inTokens = tokenCells(benchmark, scenario);
   if (!inTokens.length) return "";
   const shown = new Set(inTokens.map((row) => row.release));
   const others = groupBy(otherCells(benchmark, scenario).filter((row) => !shown.has(row.release)), (row) => row.release);
   return [...others].map(([release, rows]) =>
-    `${release} published ${list(distinct(rows.map((row) => row.result_unit)))} without tokens per sample: it cannot be compared with tokens and is left out.`).join(" ");
+    `${release} published ${list(distinct(rows.map((row) => row.result_unit)))} without tokens per sample: it cannot be compared with tokens and is excluded.`).join(" ");
 }
 
 function evidence(row, values, change) {
-  if (!row) return note("Choose a bar, or “Show” in the table, for the submissions and offers behind it.");
+  if (!row) return note("Choose a point, or “Show” in the table, for the submissions and offers behind it.");
   const results = resultsOf(row).sort((a, b) => b.throughput_per_accelerator - a.throughput_per_accelerator);
   return h("section", { class: "evidence", id: "evidence", "aria-labelledby": "evidence-title", tabindex: "-1" },
     h("div", { class: "figure-head" },

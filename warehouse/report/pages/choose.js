@@ -1,12 +1,10 @@
 // Within a budget: which accelerator, how many, rented or owned, serves a model.
 import { distinct, rowsOf } from "../data.js";
-import { h } from "../dom.js";
 import { isNumber } from "../formulas.js";
 import { integer, list, number, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
 import { chooseOptions, servedModels } from "../choosing.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, sellersWords, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, countryName, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sellersWords, separationWords, shortName, tiles, words } from "../common.js";
 
 const WAYS = { rent: "Rent", own: "Own", have: "Already there" };
 const amountField = (group, name, label, unit, initial, slider, more) =>
@@ -56,6 +54,7 @@ function shownOption(option, { tokensPerDay }) {
 
 export const pageChoose = {
   id: "choose",
+  place: "Choose",
   tab: "Within a budget",
   title: "What serves my model within a budget?",
   lead: "Accelerator, number, and rent or own, for a load, a budget and limits. Measured throughput, recent on-demand prices, and the cost of ownership.",
@@ -71,7 +70,7 @@ export const pageChoose = {
       options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
       initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
     { group: "Money", name: "country", label: "Rent in",
-      options: () => [["any", "Any country"], ...distinct(rowsOf("rent_offers").map((row) => row.country).filter(Boolean)).sort().map((id) => [id, id])] },
+      options: () => [["any", "Any country"], ...distinct(rowsOf("rent_offers").map((row) => row.country).filter(Boolean)).map((id) => [id, countryName(id)]).sort((a, b) => a[1].localeCompare(b[1]))] },
     amountField("Limits", "maxTtft", "Time to first token, p99", "ms at most", null, [100, 6000], { missing: "no limit" }),
     amountField("Limits", "maxJ", "Energy, with PUE", "J per output token at most", null, [0.1, 100], { missing: "no limit", step: 0.1 }),
     { group: "Already there", name: "have", label: "Accelerator",
@@ -80,6 +79,8 @@ export const pageChoose = {
   ],
 
   view(chosen) {
+    const ranged = (row) => ({ ...row, low: row.cost_usd_low, high: row.cost_usd_high });
+    const optionName = (row) => `${partName(row.accelerator_id)} (${WAYS[row.how].toLowerCase()})`;
     const values = { ...chosen, tokensPerDay: chosen.mtokens * 1e6 };
     const { ranked, others } = chooseOptions(values);
     const rows = ranked.map((option) => shownOption(option, values));
@@ -88,27 +89,28 @@ export const pageChoose = {
     return [
       pricesAsOf(),
       tiles([
-        ["Cheapest", best ? `${integer(best.accelerators)} × ${acceleratorName(best.accelerator_id)}` : "None", best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months${best.price_basis ? `: ${best.price_basis}` : ""}; ${rangeWords(best.cost_usd_low, best.cost_usd_high)}` : "no option holds the model within budget and limits", best?.size_note],
+        ["Lowest cost", best ? `${integer(best.accelerators)} × ${shortName(best.accelerator_id)}` : "None",
+          best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}; ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${rows.length + below.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(values.budget)}`],
       ]),
       figure({
         name: "choose",
-        kind: "ranked",
+        kind: "list",
         title: `${modelName(values.benchmark)}, ${number(values.mtokens)} million output tokens a day for ${number(values.months)} months`,
-        subtitle: "Cost: the rent at the price level (what an average neocloud would ask; line: its range; tick: the cheapest seller; in one country, and without a level, the median over sellers), or the cost of ownership over the months (line: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
-        words: { unit: "US$ over the months" },
-        rows: rows.map((row, position) => ({
-          key: row.key, position, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${acceleratorName(row.accelerator_id)}, ${WAYS[row.how].toLowerCase()}`,
+        subtitle: "Point: the rent at the price level (what an average neocloud would ask; band: its range; tick: the cheapest seller; in one country, and without a level, the median over sellers), or the cost of ownership over the months (band: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
+        unit: "US$ over the months",
+        rows: rows.map((row) => ({
+          key: row.key, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${optionName(row)}`,
           value: row.cost_usd, low: row.cost_usd_low, middle: row.cost_usd_cheapest, high: row.cost_usd_high, text: usd(row.cost_usd),
           detail: `${row.price_basis ? `${row.price_basis}; ` : ""}to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens${row.size_note ? ` (${row.size_note})` : ""}; ${row.release} ${row.scenario}, ${row.submitter}`,
         })),
         tableRows: rows, rowKey: (row) => row.key, columns: choiceColumns, open: true,
         empty: "No option holds the model, keeps the limits and stays within the budget. The table below has the reasons.",
       }),
-      below.length > 0 && h("section", { class: "figure", id: "fig-not-recommended", "aria-labelledby": "fig-not-recommended-title" },
-        h("h2", { id: "fig-not-recommended-title" }, "Not recommended, and why"),
-        dataTable({ caption: "Options that break a limit", columns: reasonColumns, rows: below, rowKey: (row) => row.key })),
+      below.length > 0 && figure({
+        name: "not-recommended", title: "Not recommended, and why", columns: reasonColumns, tableRows: below, rowKey: (row) => row.key,
+      }),
       note("Machines run all the time. A rented machine has the size that the seller states, or that of the node which the part is built into; an owned one is a whole scale-up domain or node. A machine holds a model with all its parameters × bytes of the measured format × 1.2. Energy is at full use. The command “accelmart choose” and the SQL macro “choose” give the same."),
     ];
   },

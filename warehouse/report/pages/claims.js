@@ -3,7 +3,6 @@ import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { times } from "../format.js";
 import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
 import { acceleratorName, column, note, tiles, words } from "../common.js";
 
 // full wording of each verdict; a verdict has the same colour in every chart, and only "holds" is green
@@ -30,6 +29,7 @@ const claimColumns = [
 
 export const pageClaims = {
   id: "claims",
+  place: "Evidence",
   tab: "Claims",
   title: "Do claims hold?",
   lead: "Public claims of vendors and analysts, each against what was measured.",
@@ -52,16 +52,15 @@ export const pageClaims = {
         kind: "ratios",
         title: "Measured ÷ claimed",
         subtitle: "Left of 1 less was measured than claimed, right of 1 more; colour and shape are the verdict. Green holds, and nothing else is green.",
-        words: { unit: "measured ÷ claimed" },
+        unit: "measured ÷ claimed",
         colours: VERDICT_COLOURS,
-        rows: measured.map((row, position) => ({
-          key: row.claim_id, position, group: words(row.verdict), label: `${row.claim_id} ${row.statement_short}`, value: row.ratio, text: times(row.ratio), detail: `${words(row.verdict)}. ${row.claimed_by}, ${row.claim_date}: ${row.reason}`,
+        rows: measured.map((row) => ({
+          key: row.claim_id, group: words(row.verdict), label: `${row.claim_id} ${row.statement_short}`, value: row.ratio, text: times(row.ratio), detail: `${words(row.verdict)}. ${row.claimed_by}, ${row.claim_date}: ${row.reason}`,
         })),
         tableRows: rows, rowKey: (row) => row.claim_id, open: true,
         columns: claimColumns,
         empty: rows.length ? "No measurement can be compared with these claims: the table has the reasons." : "No claim fits these choices.",
       }),
-      !measured.length && rows.length > 0 && dataTable({ caption: "Claims", columns: claimColumns, rows, rowKey: (row) => row.claim_id }),
       note("“Up to” is judged by the best case, “at least” by the worst. MLPerf results are compared with MLPerf results only."),
     ];
   },

@@ -11,7 +11,6 @@ const FINDING_KINDS = [
   ["contradiction", "Contradiction", "Measurements contradict what was claimed."],
   ["gap", "Gaps", "Nothing comparable is public: what is missing is named."],
 ];
-const FINDING_COLOURS = { "claims that hold": 2, "claims that do not": 1, "claims not to be judged": 5 };
 
 const findingFacts = (row) => [
   ["What follows", row.impact], ["Measurements agree", row.agreement], ["They contradict", row.contradiction], ["Still open", row.open], ["To an owner", row.economics],
@@ -27,6 +26,7 @@ const findingSection = (row) => h("section", { class: "finding", "data-row": row
 
 export const pageFindings = {
   id: "findings",
+  place: "Evidence",
   tab: "Findings",
   title: "What is found about new accelerators",
   lead: "Findings on GB200 and its like: source, impact, measurements that agree or contradict, and open questions.",
@@ -36,21 +36,14 @@ export const pageFindings = {
 
   view({ stands }) {
     const rows = rowsOf("findings").filter((row) => stands === "all" || row.stands === stands);
-    const parts = [["n_agree", "claims that hold"], ["n_contradict", "claims that do not"], ["n_open", "claims not to be judged"]];
     return [
       tiles(FINDING_KINDS.map(([key, name]) => [name, rows.filter((row) => row.stands === key).length, `of ${rows.length} findings`])),
       FINDING_KINDS.filter(([key]) => rows.some((row) => row.stands === key)).map(([key, name, meaning]) => h("section", { class: "findings" },
         h("h2", null, name), h("p", { class: "subtitle" }, meaning), rows.filter((row) => row.stands === key).map(findingSection))),
       figure({
         name: "findings",
-        kind: "stacked",
         title: "Claims behind each finding",
         subtitle: "How many hold, how many do not, and how many cannot be judged.",
-        words: { unit: "claims" },
-        colours: FINDING_COLOURS,
-        rows: rows.flatMap((row) => parts.map(([key, component], position) => ({
-          case: row.finding_id, component, position, value: row[key], text: `${row[key]} of ${row.n_claims}`,
-        })).filter((part) => part.value > 0)),
         tableRows: rows, rowKey: (row) => row.finding_id,
         columns: [
           column.text("finding_id", "Finding"), column.text("finding", "Statement", { wide: true }), column.text("stands", "Status"), column.integer("n_claims", "Claims (n)"), column.integer("n_agree", "Hold"),

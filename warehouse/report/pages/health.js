@@ -1,21 +1,20 @@
 // Data health: age, completeness, rejects.
 import { distinct, groupBy, rowsOf } from "../data.js";
-import { h } from "../dom.js";
 import { days, integer, percent } from "../format.js";
 import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
 import { built, column, note, tiles, words } from "../common.js";
 
 const KINDS = [["results", "Results"], ["with_accelerator", "Accelerator known"], ["per_accelerator", "Valid per accelerator"], ["in_tokens", "In tokens"], ["with_power", "With power"]];
 
 export const pageHealth = {
   id: "health",
+  place: "Evidence",
   tab: "Data health",
   title: "How healthy is the data?",
   lead: "Sources and their age, what was rejected and why, and how much of each MLPerf round is covered.",
   controls: [
     { name: "source", label: "Source", options: () => [["all", "All"], ...rowsOf("source_health").map((row) => [row.source, row.source])] },
-    { name: "severity", label: "Left out or kept with a defect", options: () => [["all", "All"], ...distinct(rowsOf("rejects").map((row) => row.severity)).sort().map((name) => [name, words(name)])] },
+    { name: "severity", label: "Excluded or kept with a defect", options: () => [["all", "All"], ...distinct(rowsOf("rejects").map((row) => row.severity)).sort().map((name) => [name, words(name)])] },
   ],
 
   view({ source, severity }) {
@@ -36,44 +35,37 @@ export const pageHealth = {
       ]),
       figure({
         name: "ages",
-        kind: "ranked",
         title: `Age of each source when this was built (${built()})`,
         subtitle: "Days since the last successful fetch, or since the date in the data.",
-        words: { unit: "days" },
-        rows: sources.map((row, position) => ({ key: row.source, position, group: words(row.status), label: row.source, value: row.age_days, low: row.age_days, middle: row.age_days, high: row.age_days, text: days(row.age_days),
-          detail: `${integer(row.rows)} rows of ${integer(row.records_in)} records; ${integer(row.rejects)} rejects` })),
-        tableRows: sources, rowKey: (row) => row.source, open: true,
+        tableRows: sources, rowKey: (row) => row.source,
         columns: [column.text("source", "Source"), column.day("last_success_at", "Last success"), column.days("age_days", "Age"), column.integer("payloads", "Payloads"), column.integer("records_in", "Records read"),
           column.integer("rows", "Rows"), column.integer("rejects", "Rejects"), column.text("status", "Status")],
       }),
-      h("section", { class: "figure", "aria-labelledby": "rejects-title" },
-        h("h2", { id: "rejects-title" }, `Left out, rejected or kept with a defect: ${rejects.length}`),
-        rejects.length ? dataTable({
-          caption: "Rejects", rows: rejects, rowKey: (row) => `${row.payload_sha256}|${row.payload_member}|${row.payload_record}|${row.problem}`,
-          columns: [column.text("source", "Source"), column.words("severity", "What"), column.text("payload_key", "Payload"), column.text("payload_member", "File"), column.text("payload_record", "Record"),
-            column.text("problem", "Problem", { wide: true }), column.text("remedy", "Remedy", { wide: true }), column.hash()],
-        }) : h("p", { class: "none" }, "Nothing of that kind.")),
+      figure({
+        name: "rejects", title: `Excluded, rejected or kept with a defect: ${rejects.length}`, empty: "Nothing of that kind.",
+        tableRows: rejects, rowKey: (row) => `${row.payload_sha256}|${row.payload_member}|${row.payload_record}|${row.problem}`, rowsDrawn: 200,
+        columns: [column.text("source", "Source"), column.words("severity", "What"), column.text("payload_key", "Payload"), column.text("payload_member", "File"), column.text("payload_record", "Record"),
+          column.text("problem", "Problem", { wide: true }), column.text("remedy", "Remedy", { wide: true }), column.hash()],
+      }),
       figure({
         name: "coverage",
-        kind: "dots",
         title: "What is known of each MLPerf round's results",
         subtitle: "Share of the round's results, all divisions and suites. Not every result can be in tokens, and few submitters measure power.",
-        words: { unit: "% of results" },
-        rows: coverage.flatMap((row) => KINDS.slice(1).map(([key, name]) => ({ case: `${words(row.suite_kind)} ${row.release}`, component: name, value: row[`${key}_pct`], text: percent(row[`${key}_pct`]) }))),
-        tableRows: coverage, rowKey: (row) => `${row.suite_kind}|${row.release}`, open: true,
+        tableRows: coverage, rowKey: (row) => `${row.suite_kind}|${row.release}`,
         columns: [column.words("suite_kind", "Suite"), column.text("release", "Round"), ...KINDS.map(([key, name]) => column.integer(key, name)), ...KINDS.slice(1).map(([key, name]) => column.percent(`${key}_pct`, `${name}, share`))],
       }),
       empty.length > 0 && note(`Published rounds without results in this warehouse: ${[...groupBy(empty, (row) => row.suite_kind)].map(([suite, rows]) => `${suite} ${rows.map((row) => row.release).join(", ")}`).join("; ")}.`),
-      h("section", { class: "figure", "aria-labelledby": "agreement-title" },
-        h("h2", { id: "agreement-title" }, "Do sources of specifications agree?"),
-        dataTable({ caption: "Datacenter accelerators, by attribute", rows: rowsOf("spec_agreement"), rowKey: (row) => row.attribute,
-          columns: [column.text("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Conflict")] })),
-      h("section", { class: "figure", "aria-labelledby": "payloads-title" },
-        h("h2", { id: "payloads-title" }, "Every payload: records in = rows out + records left out"),
-        dataTable({ caption: "Reconciliation of every payload", rows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,
-          columns: [column.text("source", "Source"), column.text("payload_key", "Payload"), column.text("release", "Round"), column.text("dialect", "Dialect"), column.integer("records_in", "Records in"), column.integer("rows_out", "Rows out"),
-            column.integer("duplicates", "Duplicates"), column.integer("merged", "Merged"), column.integer("rejects", "Rejects"), column.integer("left_out", "Left out"), column.integer("remarks", "Remarks"),
-            { key: "is_balanced", title: "Balances", value: (row) => row.is_balanced, text: (value) => (value ? "yes" : "NO") }, column.day("fetched_at", "Fetched"), column.text("licence", "Licence", { wide: true }), column.link("payload_url", "From"), column.hash()] })),
+      figure({
+        name: "agreement", title: "Do sources of specifications agree?", subtitle: "Datacenter accelerators, by attribute.", tableRows: rowsOf("spec_agreement"), rowKey: (row) => row.attribute,
+        columns: [column.text("attribute", "Attribute"), column.integer("agree", "Agree"), column.integer("single_source", "One source only"), column.integer("conflict", "Conflict")],
+      }),
+      figure({
+        name: "payloads", title: "Every payload: records in = rows out + records excluded",
+        tableRows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,
+        columns: [column.text("source", "Source"), column.text("payload_key", "Payload"), column.text("release", "Round"), column.text("dialect", "Dialect"), column.integer("records_in", "Records in"), column.integer("rows_out", "Rows out"),
+          column.integer("duplicates", "Duplicates"), column.integer("merged", "Merged"), column.integer("rejects", "Rejects"), column.integer("left_out", "Excluded"), column.integer("remarks", "Warnings"),
+          { key: "is_balanced", title: "Balances", value: (row) => row.is_balanced, text: (value) => (value ? "yes" : "NO") }, column.day("fetched_at", "Fetched"), column.text("licence", "Licence", { wide: true }), column.link("payload_url", "From"), column.hash()],
+      }),
     ];
   },
 };

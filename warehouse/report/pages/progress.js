@@ -2,7 +2,7 @@
 import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
 import { number, times } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, benchmarkName, column, modelName, note, words } from "../common.js";
+import { acceleratorName, benchmarkName, column, modelName, note, partName } from "../common.js";
 
 const SPECS_ = [
   ["bf16_ratio", "BF16 dense peak"], ["memory_ratio", "Memory"], ["memory_bandwidth_ratio", "Memory bandwidth"], ["tdp_ratio", "TDP"],
@@ -10,7 +10,8 @@ const SPECS_ = [
 
 export const pageProgress = {
   id: "progress",
-  tab: "Generations and software",
+  place: "Performance",
+  tab: "Rounds and software",
   title: "What did generations and software gain?",
   lead: "Throughput of one accelerator from MLPerf round to round, the gain of one submitter's software on the same part, size and number format, the best of each round whoever submitted it, and specifications from one generation to the next.",
   controls: [
@@ -59,18 +60,18 @@ export const pageProgress = {
     return [
       figure({
         name: "rounds",
-        kind: "rounds",
+        kind: "series", x: { scale: "order", title: "MLPerf round" }, isJoined: true,
         title: suite === "inference" ? `One accelerator, round by round: ${what}` : `Fewest accelerator-hours to train: ${what}`,
         subtitle: suite === "inference" ? `Best result per accelerator in ${unit}; closed, datacenter. The eight parts with the most rounds, then the fastest; all are in the table.`
           : "The result that took the fewest accelerator-hours in each round, closed division. Sizes differ: larger systems take more. Lower is better.",
-        words: { unit: suite === "inference" ? `${unit} per accelerator` : "accelerator-hours" },
+        unit: suite === "inference" ? `${unit} per accelerator` : "accelerator-hours",
         rows: [...order.flatMap((round) => mostTelling(rounds).filter((row) => row.round === round))],
         tableRows: [...rounds].sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : byRound(a.round, b.round))),
         rowKey: (row) => `${row.accelerator_id}|${row.round}`,
         columns: [
           column.accelerator(), column.text("round", "Round"),
           column.number("value", suite === "inference" ? `${unit} per accelerator, best` : "Accelerator-hours, fewest"),
-          column.number("middle", "Median"), column.number("low", suite === "inference" ? "Lowest" : "Most"), column.integer("n_results", "Results (n)"),
+          column.number("middle", "Median"), column.number("least", suite === "inference" ? "Lowest" : "Most"), column.integer("n_results", "Results (n)"),
           column.text("best_result_id", "Best result", { wide: true }),
         ],
         empty: `No measured result of ${what}.`,
@@ -80,7 +81,7 @@ export const pageProgress = {
         kind: "ratios",
         title: `Software alone: gain from one round to the next, ${what}`,
         subtitle: `Same submitter, accelerator, number of accelerators and number format${suite === "training" ? "; time to train" : ""}. Results of unknown number format are left out. Right of 1 is better.`,
-        words: { unit: "times the round before" },
+        unit: "times the round before",
         rows: gainRows(gains, (row) => `${row.submitter_id}, ${String(row.number_format).toUpperCase()}`),
         tableRows: gains,
         rowKey: gainKey,
@@ -92,7 +93,7 @@ export const pageProgress = {
         kind: "ratios",
         title: `Best of each round against the best of the round before, ${what}`,
         subtitle: `Same accelerator and number of accelerators, whoever submitted it${suite === "training" ? "; time to train" : ""}. Submitters, systems and number formats differ: this is the round's progress, not that of software alone. Right of 1 is better.`,
-        words: { unit: "times the round before" },
+        unit: "times the round before",
         rows: gainRows(bests, () => "best"),
         tableRows: bests,
         rowKey: gainKey,
@@ -104,10 +105,10 @@ export const pageProgress = {
         kind: "ratios",
         title: `Specifications against the generation before${line === "all" ? "" : `: ${line}`}`,
         subtitle: "Dense peaks as published. An accelerator is compared with the one before it in its product line.",
-        words: { unit: "times the generation before" },
+        unit: "times the generation before",
         rows: specs.flatMap((row) => SPECS_.filter(([key]) => row[key] !== null).map(([key, name]) => ({ row, key, name })))
-          .map(({ row, key, name }, position) => ({
-            key: `${row.accelerator_id}|${key}`, position, group: name, label: `${acceleratorName(row.accelerator_id)}: ${name}`, value: row[key], text: times(row[key]),
+          .map(({ row, key, name }) => ({
+            key: `${row.accelerator_id}|${key}`, group: name, label: `${partName(row.accelerator_id)}: ${name}`, value: row[key], text: times(row[key]),
             detail: `against ${acceleratorName(row.previous_accelerator_id)}`,
           })),
         tableRows: specs,
@@ -125,9 +126,9 @@ export const pageProgress = {
 
 const gainKey = (row) => [row.accelerator_id, row.accelerator_count, row.release, row.submitter_id, row.number_format].filter(Boolean).join("|");
 
-const gainRows = (gains, whose) => [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row, position) => ({
-  key: gainKey(row), position, group: row.gain_ratio >= 1 ? "faster" : "slower",
-  label: `${acceleratorName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
+const gainRows = (gains, whose) => [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row) => ({
+  key: gainKey(row), group: row.gain_ratio >= 1 ? "faster" : "slower",
+  label: `${partName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
   value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_value)} → ${number(row.value)} ${row.unit}; n = ${row.n_results}`,
 }));
 
@@ -142,8 +143,8 @@ const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")
   .filter((row) => row.benchmark_id === benchmark && row.scenario === scenario && row.result_unit === unit && !row.apart_reason
     && row.benchmark_version === rowBy("benchmarks", "benchmark_id", benchmark).benchmark_version)
   .map((row) => ({
-    ...row, round: row.release, group: acceleratorName(row.accelerator_id), label: `${acceleratorName(row.accelerator_id)}, ${row.release}`,
-    value: row.throughput_per_accelerator_max, middle: row.throughput_per_accelerator_median, low: row.throughput_per_accelerator_min,
+    ...row, round: row.release, x: row.release, series: row.accelerator_id, group: acceleratorName(row.accelerator_id), label: `${acceleratorName(row.accelerator_id)}, ${row.release}`,
+    value: row.throughput_per_accelerator_max, middle: row.throughput_per_accelerator_median, least: row.throughput_per_accelerator_min,
     text: `${number(row.throughput_per_accelerator_max)} ${unit}`, detail: `median ${number(row.throughput_per_accelerator_median)}; n = ${row.n_results}`,
   }));
 
@@ -153,9 +154,9 @@ const trainingRounds = (benchmark) => [...groupBy(rowsOf("training").filter((row
   const [best] = sorted;
   const middle = sorted[sorted.length >> 1];
   return {
-    ...best, round: best.release, group: acceleratorName(best.accelerator_id), label: `${acceleratorName(best.accelerator_id)}, ${best.release}`,
+    ...best, round: best.release, x: best.release, series: best.accelerator_id, group: acceleratorName(best.accelerator_id), label: `${acceleratorName(best.accelerator_id)}, ${best.release}`,
     value: best.accelerator_hours, middle: sorted.length % 2 ? middle.accelerator_hours : (sorted[sorted.length / 2 - 1].accelerator_hours + middle.accelerator_hours) / 2,
-    low: sorted.at(-1).accelerator_hours, n_results: rows.length, best_result_id: best.result_id, text: `${number(best.accelerator_hours)} accelerator-hours`,
+    least: sorted.at(-1).accelerator_hours, n_results: rows.length, best_result_id: best.result_id, text: `${number(best.accelerator_hours)} accelerator-hours`,
     detail: `${number(best.score_minutes)} minutes on ${best.accelerator_count}; n = ${rows.length}`,
   };
 });

@@ -13,6 +13,7 @@ const oursShown = (row) => (row.ours === null ? row.ours_text || "–" : number(
 
 export const pagePublished = {
   id: "published",
+  place: "Evidence",
   tab: "Published values",
   title: "How do published values compare with ours?",
   lead: "Every value of five published texts, published training tables and a published analysis of MLPerf: printed, ours, the difference and its cause.",
@@ -42,9 +43,9 @@ export const pagePublished = {
         kind: "ratios",
         title: "Ours ÷ printed",
         subtitle: "1 is agreement; those furthest from it come first. Rates are dense: a text that prints rates with sparsity has twice as much.",
-        words: { unit: "ours ÷ printed" },
-        rows: [...compared].sort(furthestFirst(ratio)).map((row, position) => ({
-          key: row.value_id, position, group: words(row.cause), label: `${row.value_id} ${row.subject}: ${words(row.attribute).toLowerCase()}`, value: ratio(row), text: times(ratio(row)),
+        unit: "ours ÷ printed",
+        rows: [...compared].sort(furthestFirst(ratio)).map((row) => ({
+          key: row.value_id, group: words(row.cause), label: `${row.value_id} ${row.subject}: ${words(row.attribute).toLowerCase()}`, value: ratio(row), text: times(ratio(row)),
           detail: `ours ${number(row.ours)}, printed ${row.value_printed} ${row.unit ?? ""}${row.cause_note ? `; ${row.cause_note}` : ""}`,
         })),
         tableRows: values, rowKey: (row) => row.value_id, open: true,
@@ -60,10 +61,10 @@ export const pagePublished = {
         kind: "ratios",
         title: "Published training tables: reproduced?",
         subtitle: "Our own value, from measurements and independent inputs, ÷ theirs. A table whose cells agree with each other (consistent) need not be reproduced.",
-        words: { unit: "our own ÷ theirs" },
+        unit: "our own ÷ theirs",
         colours: REPRODUCED_COLOURS,
-        rows: [...owned].sort(furthestFirst(ownRatio)).map((row, position) => ({
-          key: row.row_id, position, group: words(row.reproduced), label: `${row.row_id} ${row.model ?? ""} ${row.precision ?? ""} on ${row.gpus ?? "any"}: ${words(row.metric).toLowerCase()}`, value: ownRatio(row), text: times(ownRatio(row)),
+        rows: [...owned].sort(furthestFirst(ownRatio)).map((row) => ({
+          key: row.row_id, group: words(row.reproduced), label: `${row.row_id} ${row.model ?? ""} ${row.precision ?? ""} on ${row.gpus ?? "any"}: ${words(row.metric).toLowerCase()}`, value: ownRatio(row), text: times(ownRatio(row)),
           detail: `our own ${number(row.own_value)}, theirs ${number(row.theirs)} ${row.unit}; ${row.own_note}`,
         })),
         tableRows: tables, rowKey: (row) => row.row_id,
@@ -79,9 +80,9 @@ export const pagePublished = {
         kind: "ratios",
         title: "A published analysis of MLPerf, computed again",
         subtitle: "Its figure per accelerator ÷ the right one. Causes: a node's count taken for the rack's, rounds pooled, units mixed. Furthest off first.",
-        words: { unit: "printed ÷ right" },
-        rows: analysis.filter((row) => row.printed_over_right > 0).sort(furthestFirst((row) => row.printed_over_right)).map((row, position) => ({
-          key: row.row_id, position, group: row.printed_over_right > 1.02 ? "too high" : row.printed_over_right < 0.98 ? "too low" : "within 2 %", label: `${row.benchmark_id} ${row.scenario}: ${row.accelerator_printed}`,
+        unit: "printed ÷ right",
+        rows: analysis.filter((row) => row.printed_over_right > 0).sort(furthestFirst((row) => row.printed_over_right)).map((row) => ({
+          key: row.row_id, group: row.printed_over_right > 1.02 ? "too high" : row.printed_over_right < 0.98 ? "too low" : "within 2 %", label: `${row.benchmark_id} ${row.scenario}: ${row.accelerator_printed}`,
           value: row.printed_over_right, text: times(row.printed_over_right), detail: words(row.cause_of_difference),
         })),
         tableRows: analysis, rowKey: (row) => row.row_id,

@@ -2,16 +2,15 @@
 import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
 import { isNumber, kgCo2ePerMtok } from "../formulas.js";
-import { number, usd } from "../format.js";
+import { number, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
-import { acceleratorName, column, note, pricesAsOf } from "../common.js";
+import { column, note, partName, pricesAsOf } from "../common.js";
 
 const MEASURED_BY = { mlenergy: "ML.ENERGY", inferencex: "InferenceX by SemiAnalysis" };
-export const measuredBy = (source) => MEASURED_BY[source] ?? source;
+const measuredBy = (source) => MEASURED_BY[source] ?? source;
 
 const formatName = (row) => (row.number_format ? row.number_format.toUpperCase() : "format not stated");
-const servingGroup = (row) => [acceleratorName(row.accelerator_id), formatName(row), row.framework].filter(Boolean).join(", ");
+const servingGroup = (row) => [partName(row.accelerator_id), formatName(row), row.framework].filter(Boolean).join(", ");
 const servedOptions = (key, chosen, name = (value) => value) =>
   distinct(rowsOf("serving_frontiers").filter((row) => Object.entries(chosen).every(([column, value]) => row[column] === value))
     .map((row) => row[key])).sort().map((value) => [value, name(value)]);
@@ -72,9 +71,28 @@ const readColumns = [
   column.text("rent_basis", "Rent is", { wide: true }), column.integer("n_sellers", "Sellers"), column.day("oldest_price_on", "Oldest price"), column.text("point_id_below", "Point below"), column.text("point_id_above", "Point above"),
 ];
 
+const checkColumns = [
+  column.text("model_id", "Model"), column.accelerator(), column.text("scenario", "MLPerf scenario"), column.text("release", "Round"),
+  column.number("mlperf_figure", "MLPerf, best result"), column.text("mlperf_number_format", "Number format"), column.text("mlperf_energy_scope", "Power of"),
+  column.number("other_figure", "Other figure, best"), column.text("other_number_format", "Its number format"), column.text("other_energy_scope", "Its power of"),
+  column.number("other_to_mlperf_ratio", "Other ÷ MLPerf", times), column.text("known_causes", "Known causes of the difference", { wide: true }),
+  column.text("submitter", "MLPerf submitter"), column.integer("mlperf_accelerators", "MLPerf accelerators"), { key: "other_source", title: "Other source", value: (row) => measuredBy(row.other_source) },
+  column.text("other_workload", "Its workload"), column.integer("other_accelerators", "Its accelerators"),
+  column.link("source_url", "MLPerf result"), column.link("other_source_url", "Other figure"),
+];
+
+/** The same model and accelerator in MLPerf and in other measurements: beside each other, in columns of their own, never ranked. */
+const crossCheck = () => distinct(rowsOf("measurement_check").map((row) => row.quantity)).map((quantity) => figure({
+  name: `cross-check-${quantity.replaceAll(/\W+/g, "-")}`,
+  title: `MLPerf beside other measurements: ${quantity}${quantity.includes(" J ") ? ", before PUE" : ""}`,
+  subtitle: "They differ in lengths, batches, number formats and power meters: a ratio says how much, and the table why. Columns of others are no MLPerf results.",
+  columns: checkColumns, tableRows: rowsOf("measurement_check").filter((row) => row.quantity === quantity), rowKey: (row) => row.check_id,
+}));
+
 export const pageServing = {
   id: "serving",
-  tab: "Serving",
+  place: "Performance",
+  tab: "Serving, by others",
   title: "How fast can each user be served, and what does it cost?",
   lead: "Serving measured outside of MLPerf: throughput of one accelerator against the speed that each user gets, one model and workload at a time.",
   provenance: "Figures of this page are measured by others on their own workloads. They are no MLPerf results, and are never ranked with MLPerf.",
@@ -111,12 +129,12 @@ export const pageServing = {
         `Measured by ${measuredBy(measured)} on its own workloads; ${powerWords(points)}. No MLPerf result, not verified by MLCommons, never ranked with MLPerf.`),
       figure({
         name: "serving-frontier",
-        kind: "frontier",
+        kind: "series", x: { scale: "linear", title: "tokens/s per user" }, isJoined: true,
         title: `Frontier: ${what}`,
         subtitle: "Measured points that no other point of the same part and number format beats in both figures, joined by straight lines. Up and to the right is better.",
-        words: { x: "tokens/s per user", unit: "output tokens/s per accelerator" },
+        unit: "output tokens/s per accelerator",
         rows: points.map((row) => ({
-          key: row.point_id, series: servingGroup(row), group: servingGroup(row), x: row.tokens_per_s_per_user, y: row.output_tokens_per_s_per_accelerator,
+          key: row.point_id, series: servingGroup(row), group: servingGroup(row), x: row.tokens_per_s_per_user, value: row.output_tokens_per_s_per_accelerator,
           label: servingGroup(row), text: `${number(row.output_tokens_per_s_per_accelerator)} tokens/s at ${number(row.tokens_per_s_per_user)} per user`,
           detail: `${number(row.concurrency)} requests in flight, ${number(row.n_accelerators_all)} accelerators`,
         })),
@@ -125,19 +143,19 @@ export const pageServing = {
       }),
       figure({
         name: "serving-reads",
-        kind: "ranked",
+        kind: "list",
         title: `Cost and energy of a token ${at}: ${what}`,
-        subtitle: "Bar: US$ per million output tokens by rent on demand at the price level (line: its range; without a level, the median over sellers). Tick: by ownership of a hyperscaler. At full use; read on the line between measured points.",
-        words: { unit: "US$ per million output tokens" },
-        rows: priced.map((row, position) => ({
-          key: servingGroup(row), position, group: servingGroup(row), label: servingGroup(row), value: row.rent_usd_per_output_mtok, low: row.rent_usd_per_output_mtok_low,
+        subtitle: "Point: US$ per million output tokens by rent on demand at the price level (band: its range; without a level, the median over sellers). Tick: by ownership of a hyperscaler. At full use; read on the line between measured points.",
+        unit: "US$ per million output tokens",
+        rows: priced.map((row) => ({
+          key: servingGroup(row), group: servingGroup(row), label: servingGroup(row), value: row.rent_usd_per_output_mtok, low: row.rent_usd_per_output_mtok_low,
           middle: row.owned_usd_per_output_mtok, high: row.rent_usd_per_output_mtok_high,
           text: `${usd(row.rent_usd_per_output_mtok)} rent, ${usd(row.owned_usd_per_output_mtok)} owned`, detail: row.basis,
         })),
         tableRows: reads, ...table, open: true, ...common, empty: none,
       }),
-      !priced.length && reads.length > 0 && dataTable({ caption: `Reads ${at}`, rows: reads, ...table }),
       note(carbonWords(grid)),
+      ...crossCheck(),
       note("Outside of the measured range of a frontier there is no figure, and beside its fastest point or with few requests in flight no cost; the table has the reason. Joules are those that the source measured, before PUE. Any other speed: ", h("code", null, "accelmart estimate serving --tokens-per-s-per-user"), "."),
     ];
   },

@@ -4,15 +4,14 @@ import { h } from "../dom.js";
 import { isNumber, median } from "../formulas.js";
 import { day, integer, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, rentPrice, sameSellers, sellersWords, tiles, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sameSellers, sellersWords, words } from "../common.js";
 
 const SPECS_SHOWN = [
   ["memory_gb", "Memory", "GB"], ["memory_bandwidth_gb_s", "Memory bandwidth", "GB/s"], ["tdp_w", "Thermal design power", "W"],
   ["scale_up_domain_size", "Scale-up domain", "accelerators"], ["bf16_dense_tflops", "BF16, dense", "TFLOP/s"], ["fp8_dense_tflops", "FP8, dense", "TFLOP/s"],
   ["fp4_dense_tflops", "FP4, dense", "TFLOP/s"], ["int8_dense_tops", "INT8, dense", "TOP/s"], ["fp64_tflops", "FP64", "TFLOP/s"],
 ];
-const FIRST = ["nvidia-b200-sxm-180gb", "nvidia-h100-sxm-80gb"];
+const FIRST = ["nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"];
 
 const comparableParts = () => distinct([...rowsOf("throughput"), ...rowsOf("tco")].map((row) => row.accelerator_id));
 const partChoice = (name, label, fallback) => ({
@@ -87,19 +86,19 @@ const SAME_SELLERS = "At the same sellers, on demand";
 /** What the sellers of both ask, as a ratio to the first part: of an hour, and of a token of each benchmark. */
 function sameSellerLines(parts, speeds) {
   const ratios = parts.slice(1).map((id) => sameSellers(id, parts[0]));
-  const ratioLine = (what, release, ofWork, nameOf) => {
+  const ratioLine = (what, release, ofWork) => {
     const scaled = (i, name) => (isNumber(ratios[i]?.[name]) ? ratios[i][name] * ofWork[i] : null);
     return line(SAME_SELLERS, what, `times ${partName(parts[0])}`, [1, ...ratios.map((_, i) => scaled(i, "ratio_median"))], {
       release, show: times,
       notes: ["the base", ...ratios.map((row, i) => (row
-        ? [row.n_sellers > 1 && rangeWords(scaled(i, "ratio_low"), scaled(i, "ratio_high"), times), nameOf(row)].filter(Boolean).join("; ")
+        ? [row.n_sellers > 1 && rangeWords(scaled(i, "ratio_low"), scaled(i, "ratio_high"), times), `${sellersWords(row.n_sellers)} of both`].filter(Boolean).join("; ")
         : "no seller has both"))],
     });
   };
   if (!ratios.some(Boolean)) return [];
   const tokens = speeds.filter((row) => row.topic === "Inference" && row.unit.startsWith("tokens/s")).map((row) =>
-    ratioLine(`A token of ${row.what}`, row.release, row.values.slice(1).map((speed) => row.values[0] / speed), (ratio) => sellersWords(ratio.n_sellers)));
-  return [ratioLine("An hour", null, ratios.map(() => 1), (ratio) => `${sellersWords(ratio.n_sellers)}: ${ratio.sellers}`), ...tokens];
+    ratioLine(`A token of ${row.what}`, row.release, row.values.slice(1).map((speed) => row.values[0] / speed)));
+  return [ratioLine("An hour", null, ratios.map(() => 1)), ...tokens];
 }
 
 const machineWords = (offer) => `machine of ${offer.machine_accelerators}${{ assumed: " (assumed)", unknown: " (size not stated)" }[offer.size_basis] ?? ""}`;
@@ -110,7 +109,7 @@ function rentLines(parts) {
   const rent = (what, name, notes) => line("Rent, on demand", what, "US$ per accelerator-hour", rows.map((row) => row?.[name] ?? null), { notes, show: usd });
   return [
     rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row
-      ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}: ${row.sellers}` : "no price"))),
+      ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}` : "no price"))),
     rent("Cheapest offer", "usd_cheapest", cheapest.map((offer) => offer && `${providerName(offer.provider)}, ${machineWords(offer)}, seen ${day(offer.seen_on)}`)),
     rent("Plain median of sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
   ];
@@ -125,19 +124,6 @@ function tokenCostLines(parts) {
       notes: best.map((row) => [rangeWords(row.usd_per_output_mtok_at_level_low, row.usd_per_output_mtok_at_level_high), sellersWords(row.n_sellers_of_level), row.size_note].filter(Boolean).join("; ")),
     })] : [];
   }).sort((a, b) => a.what.localeCompare(b.what));
-}
-
-function levelWords(id) {
-  const rent = rentPrice(id, "on_demand");
-  return rent ? `; ${usd(rent.usd)} an hour on demand: ${rent.words}` : "";
-}
-
-/** What the second part costs against the first, beside the parts. */
-function ratioTile(parts, id) {
-  const ratio = sameSellers(id, parts[0]);
-  const name = `${partName(id)} against ${partName(parts[0])}, an hour on demand`;
-  if (!ratio) return [name, "–", "no seller lists both"];
-  return [name, times(ratio.ratio_median), [`${sellersWords(ratio.n_sellers)} of both`, ratio.n_sellers > 1 && rangeWords(ratio.ratio_low, ratio.ratio_high, times)].filter(Boolean).join(", ")];
 }
 
 /** Ownership on one basis of capital, at a price level that all parts have. */
@@ -174,74 +160,55 @@ function energyLines(parts) {
 }
 
 function progressLines(parts) {
-  const gains = parts.map((id) => rowsOf("software_progress").filter((row) => row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
   return ["inference", "training"].map((suite) => {
-    const ofSuite = parts.map((id) => rowsOf("software_progress").filter((row) => row.suite_kind === suite && row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
-    return line("Progress of software", `Median gain from a round to the next, ${suite}`, "times", ofSuite.map(median), { show: times, notes: ofSuite.map((each) => `n = ${each.length}`) });
-  }).filter((row) => row.values.some(isNumber)).concat(gains.some((each) => each.length)
-    ? [line("Progress of software", "Largest gain from a round to the next", "times", gains.map((each) => (each.length ? Math.max(...each) : null)), { show: times })] : []);
+    const gains = parts.map((id) => rowsOf("software_progress").filter((row) => row.suite_kind === suite && row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
+    return line("Progress of software", `Median gain from a round to the next, ${suite}`, "times", gains.map(median), { show: times, notes: gains.map((each) => `n = ${each.length}`) });
+  }).filter((row) => row.values.some(isNumber));
 }
 
+const ratioOf = (row, i) => (isNumber(row.values[0]) && isNumber(row.values[i]) && row.values[0] ? row.values[i] / row.values[0] : null);
+
+/** What is compared, then one column a part: its figure, how many times the first part's, and the condition of the figure. */
 const comparisonColumns = (parts) => [
-  column.text("topic", "Topic"), column.text("what", "What", { value: (row) => row.what }), column.text("unit", "Unit"), column.text("release", "Round or prices", { value: (row) => row.release ?? null }),
+  { key: "what", title: "What", value: (row) => row.what, node: (row) => h("span", null, row.what, h("small", null, [row.unit, row.release].filter(Boolean).join("; "))) },
+  ...["topic", "unit", "release"].map((key) => ({ key, title: key, onlyCsv: true, value: (row) => row[key] ?? null })),
   ...parts.map((id, i) => ({
     key: id, title: acceleratorName(id), numeric: true, value: (row) => row.values[i],
-    node: (row) => h("span", null, row.show(row.values[i]), row.notes[i] && h("small", { class: "condition" }, `(${row.notes[i]})`)),
+    node: (row) => h("span", null, h("strong", null, row.show(row.values[i])),
+      i > 0 && row.topic !== SAME_SELLERS && isNumber(ratioOf(row, i)) && h("span", { class: "ratio" }, ` ${times(ratioOf(row, i))}`),
+      row.notes[i] && h("small", null, row.notes[i])),
   })),
-  ...parts.slice(1).map((id, i) => ({
-    key: `ratio_${id}`, title: `${partName(id)} ÷ ${partName(parts[0])}`, numeric: true,
-    value: (row) => (isNumber(row.values[0]) && isNumber(row.values[i + 1]) && row.values[0] ? row.values[i + 1] / row.values[0] : null), text: times,
-  })),
+  ...parts.slice(1).map((id, i) => ({ key: `ratio_${id}`, title: id, onlyCsv: true, value: (row) => ratioOf(row, i + 1) })),
 ];
-
-const speedAt = (parts, benchmark, scenario) => speedLines(parts).find((row) => row.topic === "Inference" && row.what === `${benchmark} ${scenario}` && row.unit.startsWith("tokens"))
-  ?? speedLines(parts).find((row) => row.topic === "Inference" && row.what === `${benchmark} ${scenario}`);
-const commonCells = (parts) => speedLines(parts).filter((row) => row.topic === "Inference").map((row) => row.what.split(" "));
 
 export const pageSideBySide = {
   id: "side-by-side",
+  place: "Choose",
   tab: "Side by side",
   title: "How do accelerators compare?",
-  lead: "Two to four parts side by side: the best available result of each, and the newest prices that all of them have.",
+  lead: "Two to four accelerators: what the same sellers ask, the best available result of each, and the newest prices that all of them have.",
   controls: [
-    partChoice("a", "First", FIRST[1]), partChoice("b", "Second", FIRST[0]), partChoice("c", "Third"), partChoice("d", "Fourth"),
+    partChoice("a", "First", FIRST[0]), partChoice("b", "Second", FIRST[1]), partChoice("c", "Third"), partChoice("d", "Fourth"),
     { name: "owner", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
       initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
-    { name: "benchmark", label: "Chart: benchmark", options: (chosen) => distinct(commonCells(partsOf(chosen)).map(([id]) => id)).map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
-      initial: (_, options) => ["llama2-70b-99", "llama3.1-405b"].find((id) => options.some(([value]) => value === id)) ?? options[0]?.[0] },
-    { name: "mlperf", label: "Chart: scenario", options: (chosen) => commonCells(partsOf(chosen)).filter(([id]) => id === chosen.benchmark).map(([, scenario]) => [scenario, scenario]),
-      initial: (_, options) => options.find(([id]) => id === "Server")?.[0] ?? options[0]?.[0] },
   ],
 
   view(chosen) {
     const parts = partsOf(chosen);
+    if (parts.length < 2) return h("p", { class: "none" }, "Choose two different accelerators.");
     const speeds = speedLines(parts);
-    const rows = [...sameSellerLines(parts, speeds), ...rentLines(parts), ...tokenCostLines(parts), ...specLines(parts), ...speeds, ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...progressLines(parts)];
-    const table = { rowKey: (row) => row.key, columns: comparisonColumns(parts) };
-    const speed = parts.length > 1 ? speedAt(parts, chosen.benchmark, chosen.mlperf) : null;
+    const rows = [...sameSellerLines(parts, speeds), ...rentLines(parts), ...tokenCostLines(parts), ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...speeds, ...specLines(parts), ...progressLines(parts)];
     const unlike = rows.filter((row) => ["Inference", "Training"].includes(row.topic) && distinct(row.notes.map((text) => text?.split(",")[0] ?? null)).length > 1).length;
     return [
       pricesAsOf(),
-      tiles(parts.map((id) => {
-        const part = rowBy("accelerators", "accelerator_id", id);
-        return [part?.vendor ?? "", part?.product_name ?? id, [part?.architecture, part?.release_date].filter(Boolean).join(", ").concat(levelWords(id))];
-      }).concat(parts.slice(1).map((id) => ratioTile(parts, id)))),
       figure({
         name: "side-by-side",
-        kind: "ranked",
-        title: speed ? `Side by side; drawn is ${modelName(chosen.benchmark)}, ${chosen.mlperf}, ${speed.release}: ${speed.unit}` : "Side by side",
-        subtitle: "The best available closed result of each, of any round; of training and energy in the newest round with all of them. The table begins with what the same sellers ask for both: only the accelerators differ there. A price level is what an average neocloud would ask, with its range. In the table a figure is followed by its number format or another condition: results of different formats are not directly comparable.",
-        words: { unit: speed?.unit ?? "" },
-        rows: (speed ? parts : []).map((id, i) => ({
-          key: id, position: i, group: "throughput", label: acceleratorName(id), value: speed.values[i], low: speed.values[i], middle: speed.values[i], high: speed.values[i],
-          text: number(speed.values[i]), detail: [speed.notes[i], speed.evidence[i]].filter(Boolean).join(", "),
-        })),
-        tableRows: rows, ...table, open: true,
-        empty: parts.length < 2 ? "Choose two different accelerators." : "These parts share no round of a benchmark; the table has what both have.",
+        title: parts.map(partName).join(" against "),
+        subtitle: `Beside a figure stands how many times the ${partName(parts[0])}'s it is; under it, its range or condition. The table begins with what the same sellers ask for both: only the accelerators differ there.`,
+        tableRows: rows, rowKey: (row) => row.key, columns: comparisonColumns(parts), groupBy: (row) => row.topic,
       }),
-      !speed && parts.length > 1 && dataTable({ caption: "Side by side", rows, ...table }),
-      note(unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
-        "A dash marks a missing figure; a line without a round common to all parts is left out. Evidence of each result: the page “Which accelerator?”."),
+      note("Results are the best available closed ones of any round; training and energy are of the newest round with all parts. ", unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
+        "A dash marks a missing figure; a line that not all parts have in common is left out. Evidence of each result: ", h("a", { href: "#/accelerators" }, "For my model"), "."),
     ];
   },
 };

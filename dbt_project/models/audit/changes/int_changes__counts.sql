@@ -17,18 +17,16 @@
 ] %}
 with
 
-assumptions as (select version from {{ ref('int_changes__assumptions') }}),
-
 offers as (
     select provider, count(*) as offers_in_force, count(*) filter (is_comparable) as comparable_offers_in_force
-    from {{ ref('int_changes__offers') }}
-    where provider is not null
+    from {{ ref('int_changes__facts') }}
+    where role = 'price' and provider is not null
     group by provider
 )
 
 select
     'count' as role, 'fct_price_interval' as relation, figure, provider as subject, 'offers' as unit, provider,
-    null::varchar as release, value::double as value, null::varchar as input_version
+    null::varchar as release, value::double as value
 from offers unpivot (value for figure in (offers_in_force, comparable_offers_in_force))
 where value > 0
 
@@ -42,12 +40,10 @@ group by release
 
 -- `meta` marks the tables whose rows the user's own assumptions decide
 {% for name in relations %}
+{%- set node = graph.nodes['model.' ~ project_name ~ '.' ~ name] if execute %}
 union all by name
 select 'count' as role, '{{ name }}' as relation, 'rows' as figure, '{{ name }}' as subject, 'rows' as unit,
     cast(count(*) as double) as value,
-    case
-        when {{ (execute and graph.nodes['model.' ~ project_name ~ '.' ~ name].config.meta.rows_depend_on == 'assumptions') | lower }}
-            then (select assumptions.version from assumptions)
-    end as input_version
+    {{ (execute and node.config.meta.rows_depend_on == 'assumptions') | lower }} as depends_on_assumptions
 from {{ ref(name) }}
 {% endfor %}

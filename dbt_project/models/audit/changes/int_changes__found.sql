@@ -1,4 +1,4 @@
--- What changed against the published generation, by kind, and whether there was new input for it.
+-- One row per figure that changed against the published generation, by kind, and whether there was new input for it.
 {% set subject = subject_columns() %}
 with
 

@@ -79,8 +79,7 @@ union all by name
 select
     'figure' as role, 'mart_tco' as relation, 'usd_per_accelerator_hour' as figure,
     concat_ws('/', scenario_id, accelerator_id, capex_basis, price_level) as subject, 'USD per accelerator-hour' as unit,
-    accelerator_id, scenario_id as variant, usd_per_accelerator_hour as value,
-    (select assumptions.version from {{ ref('int_changes__assumptions') }} as assumptions) as input_version
+    accelerator_id, scenario_id as variant, usd_per_accelerator_hour as value, true as depends_on_assumptions
 from {{ ref('mart_tco') }}
 
 union all by name

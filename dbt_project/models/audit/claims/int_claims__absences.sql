@@ -1,4 +1,4 @@
--- What a claim without a counterpart lacks: the first of round, benchmark, results, price and field that is missing.
+-- One row per claim: what it lacks if it has no counterpart, the first of round, benchmark, results, price and field that is missing.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }}),

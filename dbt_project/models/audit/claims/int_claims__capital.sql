@@ -1,4 +1,4 @@
--- Claims on the share of accelerators in the cost of hardware: that of the whole server, which is more than its
+-- One row per claim on the share of accelerators in the cost of hardware, and case: that of the whole server, which is more than its
 -- accelerators, and that without the other parts of the server.
 with
 
@@ -31,17 +31,12 @@ cases as (
 
 select
     claims.claim_id,
-    cast(null as varchar) as release,
-    cast(null as varchar) as baseline_release,
-    cast(null as varchar) as benchmark_id,
-    cast(null as varchar) as scenario,
     cases.cell,
     100 * cases.server_share * cases.part as measured_best,
     100 * cases.server_share * cases.part as measured_median,
     100 * cases.server_share * cases.part as measured_mean,
     ['spec/' || claims.subject_accelerator_id] as subject_ids,
     cast([] as varchar[]) as baseline_ids,
-    cast(null as varchar) as problem,
     format('server {:.0f} % of the all-in capital at price level {}, accelerators {:.0f} % of a server',
         100 * cases.server_share, cases.price_level, 100 - server_parts.other_parts_pct) as remark
 from claims

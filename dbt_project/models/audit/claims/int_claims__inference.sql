@@ -1,4 +1,4 @@
--- Claims on inference: each pair of measured sides of one benchmark, scenario and unit, or the side alone.
+-- One row per claim on inference and pair of measured sides of one benchmark, scenario and unit, or side alone.
 with
 
 claims as (
@@ -15,8 +15,6 @@ rates as (
         claims.claim_id,
         claims.method,
         subjects.* exclude (claim_id),
-        cast(null as varchar) as baseline_release,
-        cast(null as varchar) as baseline_submitters,
         true as is_baseline_claimed_size,
         'closed' as baseline_division,
         subjects.measured_best as best,
@@ -77,8 +75,7 @@ select
         when not (is_claimed_size and is_baseline_claimed_size)
             then 'measured on systems of another size'
         when is_extreme_of_one then 'a best case against one submitter''s results only'
-    end as problem,
-    cast(null as varchar) as remark
+    end as problem
 from (select * from rates union all by name select * from ratios) as compared
 -- of several divisions and sizes of one case the pair that is most alike
 qualify row_number() over (

@@ -1,4 +1,4 @@
--- What MLPerf Inference has measured for each side of a claim, by round, benchmark, scenario, unit and division. A rival's
+-- One row per side of a claim, round, benchmark, scenario, unit and division: what MLPerf Inference has measured. A rival's
 -- side is summed twice: over all submitters, and over the rival's own submissions.
 with
 

@@ -1,4 +1,4 @@
--- What else gives exactly the figure claimed: minutes of another part or size (credited to the wrong system), or, of a
+-- One row per claim whose figure another comparison gives: minutes of another part or size (credited to the wrong system), or, of a
 -- ratio, the result of one single submitter as the baseline where the best of all gives another.
 with
 

@@ -1,4 +1,4 @@
--- Claims on prices: the on-demand prices of both sides seen nearest to the day of the claim.
+-- One row per claim on prices: the on-demand prices of both sides seen nearest to the day of the claim.
 with
 
 claims as (
@@ -67,10 +67,6 @@ cheapest as (
 
 select
     subjects.claim_id,
-    cast(null as varchar) as release,
-    cast(null as varchar) as baseline_release,
-    cast(null as varchar) as benchmark_id,
-    cast(null as varchar) as scenario,
     concat(subjects.provider, ' against ', baselines.provider, ' on demand') as cell,
     subjects.best / baselines.best as measured_best,
     subjects.median_value / baselines.median_value as measured_median,

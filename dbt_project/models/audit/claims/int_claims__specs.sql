@@ -1,4 +1,4 @@
--- Claims that follow from vendors' dense rates: peaks of a part, a system or a precision, per watt or per dollar.
+-- One row per claim that follows from vendors' dense rates, and precision: peaks of a part, a system or a precision, per watt or per dollar.
 with
 
 claims as (
@@ -52,26 +52,22 @@ quantities as (
             when 'scale_up_ratio' then subject_count / baseline_count
             when 'system_peak_ratio' then (subject_tflops * subject_count) / (baseline_tflops * baseline_count)
             when 'cost_per_flop_ratio'
-                then {{ per_flop_ratio('subject_usd', 'subject_tflops', 'baseline_usd', 'baseline_tflops') }}
+                then (subject_usd / subject_tflops) / (baseline_usd / baseline_tflops)
             when 'power_per_flop_ratio'
-                then {{ per_flop_ratio('subject_w', 'subject_tflops', 'baseline_w', 'baseline_tflops') }}
+                then (subject_w / subject_tflops) / (baseline_w / baseline_tflops)
         end as measured,
         -- a ratio per FLOP depends on the format it is counted in
         case when precision = 'bf16' and baseline_precision = 'bf16' then null
             when method = 'cost_per_flop_ratio'
-                then {{ per_flop_ratio('subject_usd', 'subject_bf16_tflops', 'baseline_usd', 'baseline_bf16_tflops') }}
+                then (subject_usd / subject_bf16_tflops) / (baseline_usd / baseline_bf16_tflops)
             when method = 'power_per_flop_ratio'
-                then {{ per_flop_ratio('subject_w', 'subject_bf16_tflops', 'baseline_w', 'baseline_bf16_tflops') }}
+                then (subject_w / subject_bf16_tflops) / (baseline_w / baseline_bf16_tflops)
         end as measured_in_bf16
     from peaks
 )
 
 select
     claim_id,
-    cast(null as varchar) as release,
-    cast(null as varchar) as baseline_release,
-    cast(null as varchar) as benchmark_id,
-    cast(null as varchar) as scenario,
     case when method = 'scale_up_ratio' then 'accelerators of a scale-up domain'
         when precision = baseline_precision then 'dense ' || precision
         else concat('dense ', precision, ' against ', baseline_precision) end as cell,
@@ -80,7 +76,6 @@ select
     measured as measured_mean,
     ['spec/' || subject_accelerator_id] as subject_ids,
     ['spec/' || baseline_accelerator_id] as baseline_ids,
-    cast(null as varchar) as problem,
     case method
         when 'peak_ratio' then format('{} against {} TFLOP/s', subject_tflops, baseline_tflops)
         when 'scale_up_ratio' then format('{} against {} accelerators', cast(subject_count as bigint),

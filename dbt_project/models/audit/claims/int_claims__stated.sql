@@ -1,4 +1,4 @@
--- Claims in words a query understands: lists instead of cells, a day instead of a month, defaults instead of blanks.
+-- One row per claim, in words a query understands: lists instead of cells, a day instead of a month, defaults instead of blanks.
 with
 
 claims as (select * from {{ ref('claims') }}),

@@ -1,6 +1,6 @@
--- Claims on training: closed results of each side. Speed is accelerator-hours to the target, so that pairs of one
--- size compare minutes; sizes are never mixed in a pair unless the claim names two sizes: then it is about whole runs,
--- and their minutes are compared.
+-- One row per case of a claim on training (rounds, benchmark, size, submitters of the baseline), from closed results of each side.
+-- Speed is accelerator-hours to the target, so that pairs of one size compare minutes; sizes are never mixed in a pair unless the
+-- claim names two sizes: then it is about whole runs, and their minutes are compared.
 with
 
 claims as (
@@ -83,7 +83,6 @@ alone as (
     select
         claim_id,
         release,
-        cast(null as varchar) as baseline_release,
         benchmark_id,
         accelerator_count,
         case when any_value(claim_grows) = 'lower' then min(measured) else max(measured) end as measured_best,
@@ -164,8 +163,7 @@ ratios as (
         subject_sizes.result_ids as subject_ids,
         baseline_sizes.result_ids as baseline_ids,
         case when {{ is_extreme_of_one('claims', 'baseline_sizes.n_submitters') }}
-            then 'a best case against one submitter''s results only' end as problem,
-        cast(null as varchar) as remark
+            then 'a best case against one submitter''s results only' end as problem
     from subject_sizes
     inner join claims using (claim_id)
     inner join baseline_sizes
@@ -182,7 +180,6 @@ scaled as (
     select
         claims.claim_id,
         scaling.release,
-        cast(null as varchar) as baseline_release,
         scaling.benchmark_id,
         scaling.accelerator_count,
         scaling.throughput_scaling_efficiency as measured_best,
@@ -210,7 +207,6 @@ select
     baseline_release,
     baseline_submitters,
     benchmark_id,
-    cast(null as varchar) as scenario,
     format('{} {} on {}', release, benchmark_id, cast(accelerator_count as bigint)) as cell,
     measured_best,
     measured_median,

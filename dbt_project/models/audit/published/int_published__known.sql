@@ -5,7 +5,7 @@
 with
 
 printed as (
-    select document, value_id, printed from {{ ref('int_published__stated') }}
+    select document, value_id, printed from {{ ref('published_values') }}
     union all
     select 'training_benchmarks_2025-08', row_id, value
     from {{ ref('published_training_tables') }}
@@ -42,6 +42,13 @@ part_map as (
         fp8_dense_tflops: fp8_dense_tflops,
         fp4_dense_tflops: fp4_dense_tflops,
         int8_dense_tops: int8_dense_tops,
+        formats_with_a_rate: concat_ws(', ',
+            case when fp16_dense_tflops > 0 or bf16_dense_tflops > 0 then 'FP16' end,
+            case when bf16_dense_tflops > 0 then 'BF16' end,
+            case when tf32_dense_tflops > 0 then 'TF32' end,
+            case when fp8_dense_tflops > 0 then 'FP8' end,
+            case when fp4_dense_tflops > 0 then 'FP4' end,
+            case when int8_dense_tops > 0 then 'INT8' end),
         interconnect: interconnect,
         interconnect_bandwidth_gb_s: interconnect_bandwidth_gb_s,
         scale_up_domain_size: scale_up_domain_size,

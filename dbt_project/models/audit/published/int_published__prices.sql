@@ -1,5 +1,5 @@
--- Prices held nearest to the day of a published text: of each rent that it prints (key: the value), and of each accelerator
--- that is bought (key: the accelerator). Low and high are the extremes ever held of the same seller, accelerator and size.
+-- One row per price held nearest to the day of a published text: of each rent that it prints (key: the value), and of each
+-- accelerator that is bought (key: the accelerator). Low and high are the extremes ever held of the same seller, accelerator and size.
 with
 
 rents as (
@@ -19,8 +19,9 @@ rented as (
         rents.usd_per_accelerator_hour * coalesce(printed.accelerator_count, 1) as usd,
         rents.seen_from,
         rents.seen_to,
-        {{ days_apart('printed.published_on', 'rents.seen_from', 'rents.seen_to') }} as days_apart
-    from {{ ref('int_published__stated') }} as printed
+        {{ days_apart('documents.published_on', 'rents.seen_from', 'rents.seen_to') }} as days_apart
+    from {{ ref('published_values') }} as printed
+    inner join {{ ref('published_documents') }} as documents using (document)
     inner join rents
         on printed.provider = rents.provider
         and printed.accelerator_id = rents.accelerator_id

@@ -1,4 +1,4 @@
--- Rows of the published training tables, each with two named expressions: what other figures of its table make it, and what
+-- One row per figure of the published training tables, with two named expressions: what other figures of its table make it, and what
 -- measurements or independent inputs make it. They are evaluated on the table as printed, at two PUEs, and once for every
 -- figure moved by half of its last digit, up and down: how far rounding alone can move what follows from it.
 with

@@ -1,5 +1,6 @@
 -- What one accelerator with its share of host and network draws by a model, before PUE. The published figure is
--- preferred to TDP × factor; both are kept for the check against measurements.
+-- preferred to TDP × factor; both are kept for the check against measurements. The factor is the median of published all-in
+-- watts ÷ TDP. It derives from ratings only, never from measurements: the check against them stays a check.
 with
 
 specs as (select accelerator_id, tdp_w from {{ ref('stg_reference__accelerator_specs') }}),
@@ -15,14 +16,20 @@ published as (
     qualify row_number() over (partition by accelerator_id order by as_of desc) = 1
 ),
 
+factor as (
+    select median(published.watts_per_accelerator / specs.tdp_w) as all_in_factor
+    from published
+    inner join specs using (accelerator_id)
+    where specs.tdp_w > 0
+),
+
 from_tdp as (
     select
         specs.accelerator_id,
         'tdp_x_all_in_factor' as power_model,
-        specs.tdp_w * factor.all_in_factor as watts_per_accelerator,
-        null as power_source_url
+        specs.tdp_w * factor.all_in_factor as watts_per_accelerator
     from specs
-    cross join {{ ref('int_energy__all_in_factor') }} as factor
+    cross join factor
     where specs.tdp_w > 0
 ),
 

@@ -1,5 +1,5 @@
 -- One row per result and basis of its power: measured where it was measured, modelled for tokens on plain systems
--- (a model knows nothing of power caps or shared accelerators).
+-- (a model knows nothing of power caps or shared accelerators). Energy of a token before PUE and with that of the site.
 with
 
 results as (select * from {{ ref('int_energy__results') }}),
@@ -14,7 +14,6 @@ measured as (
             measured_watts_per_accelerator, measured_system_w, measured_power_scope, measured_j_per_trained_token
         ),
         'measured' as power_basis,
-        null as power_model,
         results.measured_power_scope as power_scope,
         results.measured_watts_per_accelerator as watts_per_accelerator,
         {{ j_per_unit('results.measured_watts_per_accelerator', 'results.throughput_per_accelerator') }}
@@ -59,8 +58,28 @@ modelled as (
         and results.variant = 'standard'
         and results.is_derived is not true
         and coalesce(results.output_tokens_per_s_per_accelerator, results.trained_tokens_per_s_per_accelerator) > 0
+),
+
+-- where a system stands is not published: one PUE and one grid for all, named in each row
+site as (
+    select
+        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant')) }} as pue,
+        {{ latest_constant(ref('energy_constants'), 'us_household_kwh') }} as household_kwh,
+        '{{ var("energy_grid") }}' as grid_id,
+        (select kg_co2e_per_kwh from {{ ref('grid_intensity') }} where grid_id = '{{ var("energy_grid") }}')
+            as kg_co2e_per_kwh
+),
+
+both_bases as (
+    select * from measured
+    union all by name
+    select * from modelled
 )
 
-select * from measured
-union all by name
-select * from modelled
+select
+    both_bases.*,
+    site.*,
+    {{ with_pue('both_bases.j_per_output_token_before_pue', 'site.pue') }} as j_per_output_token,
+    {{ with_pue('both_bases.j_per_trained_token_before_pue', 'site.pue') }} as j_per_trained_token
+from both_bases
+cross join site

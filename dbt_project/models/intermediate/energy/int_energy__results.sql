@@ -24,13 +24,11 @@ inference as (
         result_unit,
         throughput_per_accelerator,
         output_tokens_per_s_per_accelerator,
-        null::double as trained_tokens_per_s_per_accelerator,
         power_w / accelerator_count as measured_watts_per_accelerator,
         power_w as measured_system_w,
-        null::double as measured_j_per_trained_token,
         'system under test at the wall' as measured_power_scope,
         source_url
-    from {{ ref('fct_inference_result') }}
+    from {{ ref('int_inference__results') }}
     where is_per_accelerator_valid and is_peer_outlier is not true and {{ is_mapped('accelerator_id') }}
 ),
 
@@ -40,14 +38,12 @@ training as (
         result_id,
         release,
         division,
-        null as suite,
         result_id as submission_id,
         run_group_id,
         submitter,
         system_name,
         platform,
         benchmark_id,
-        null as scenario,
         accelerator_id,
         accelerator_count,
         'standard' as variant,
@@ -56,7 +52,6 @@ training as (
         false as is_same_run_as_99_9,
         'samples/s' as result_unit,
         samples_per_s / accelerator_count as throughput_per_accelerator,
-        null::double as output_tokens_per_s_per_accelerator,
         trained_tokens_per_s_per_accelerator,
         watts_per_accelerator as measured_watts_per_accelerator,
         watts_per_accelerator * accelerator_count as measured_system_w,
@@ -65,7 +60,7 @@ training as (
         case when power_measurement_type = 'DC' then 'nodes, direct current' else 'nodes' end
             || '; switches as the official summarizer counts them' as measured_power_scope,
         source_url
-    from {{ ref('fct_training_result') }}
+    from {{ ref('int_training__scores') }}
     where {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and is_peer_outlier is not true
 )
 

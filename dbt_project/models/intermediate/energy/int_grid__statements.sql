@@ -1,4 +1,5 @@
--- Every carbon intensity that a source states for a place: the seed grid_intensity and the files of CodeCarbon.
+-- Every carbon intensity that a source states for a place: the seed grid_intensity and the files of CodeCarbon; with the price
+-- of electricity where one is known.
 with
 
 curated as (
@@ -6,18 +7,13 @@ curated as (
         grid_id,
         case when country is null then 'world' else 'country' end as level,
         country,
-        null::varchar as us_state,
-        null::varchar as provider,
-        null::varchar as region,
         coalesce(country, 'world') as place,
         kg_co2e_per_kwh,
         year,
         basis,
         'seed grid_intensity' as source,
         source_url,
-        source_note,
-        null::varchar as payload_sha256,
-        null::varchar as payload_record
+        source_note
     from {{ ref('grid_intensity') }}
 ),
 
@@ -47,8 +43,22 @@ fetched as (
         g.payload_record
     from {{ ref('stg_grids__intensities') }} as g
     left join {{ ref('stg_reference__cloud_providers') }} as p on g.provider_published = p.provider
+),
+
+statements as (
+    select * from curated
+    union all by name
+    select * from fetched
+),
+
+-- the newest price of a kilowatt-hour by country: at hand is that of industry in the United States
+electricity as (
+    select 'US' as country, value as usd_per_kwh, year as usd_per_kwh_year
+    from {{ ref('energy_constants') }}
+    where constant_id = 'us_electricity_price_industrial'
+    qualify row_number() over (order by year desc) = 1
 )
 
-select * from curated
-union all by name
-select * from fetched
+select statements.*, electricity.usd_per_kwh, electricity.usd_per_kwh_year
+from statements
+left join electricity on statements.level = 'country' and statements.country = electricity.country

@@ -3,9 +3,31 @@ with
 
 results as (
     select
-        result_number, platform, system_name, accelerator_name_published, number_of_nodes, accelerators_per_node,
-        total_accelerators_published
+        result_number, release, submitter_published, platform, system_name, accelerator_name_published, number_of_nodes,
+        accelerators_per_node, accelerators_per_node_published, total_accelerators_published
     from {{ ref('int_inference__in_force') }}
+),
+
+-- systems whose description is known to be wrong: the right size, or why there is no figure per accelerator. A correction
+-- holds only while the published value is the one it was made for
+corrections as (
+    select
+        results.result_number,
+        max(try_cast(seed.corrected_value as bigint)) filter (seed.field = 'number_of_nodes') as number_of_nodes,
+        max(try_cast(seed.corrected_value as bigint)) filter (seed.field = 'accelerators_per_node') as accelerators_per_node,
+        max(seed.reason) filter (not seed.is_per_accelerator_valid) as reason
+    from results
+    inner join {{ ref('mlperf_system_corrections') }} as seed
+        on seed.suite_kind = 'inference'
+        and results.release = seed.release
+        and results.submitter_published = seed.submitter
+        and results.platform = seed.platform
+        and seed.published_value is not distinct from
+            case seed.field
+                when 'number_of_nodes' then results.number_of_nodes::varchar
+                when 'accelerators_per_node' then results.accelerators_per_node_published
+            end
+    group by results.result_number
 ),
 
 said as (
@@ -49,9 +71,11 @@ named as (
         coalesce(corrections.number_of_nodes, witnesses.number_of_nodes)::hugeint as nodes,
         coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node)::hugeint as per_node,
         try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
-        coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected
+        coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected,
+        corrections.number_of_nodes as corrected_number_of_nodes,
+        corrections.reason as correction_reason
     from witnesses
-    left join {{ ref('int_inference__corrections') }} as corrections using (result_number)
+    left join corrections using (result_number)
 ),
 
 counted as (
@@ -70,9 +94,8 @@ counted as (
 
 select
     result_number,
-    number_of_nodes,
-    accelerators_per_node,
-    total_accelerators_published,
+    corrected_number_of_nodes,
+    correction_reason,
     count_nodes_x_per_node,
     count_in_accelerator_name,
     count_in_platform,

@@ -2,12 +2,23 @@
 -- the scenario it is based on, the seed.
 with
 
-scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
-
 parameters as (select * from {{ ref('tco_scenarios') }}),
 
+set_by_user as (select * from {{ ref('stg_tco__overrides') }}),
+
+-- the default scenarios and the user's own, each with the default it is based on
+scenarios as (
+    select distinct scenario_id, scenario_id as based_on
+    from parameters
+    union all
+    select scenario_id, any_value(based_on) as based_on
+    from set_by_user
+    where scenario_id <> '*' and scenario_id not in (select parameters.scenario_id from parameters)
+    group by scenario_id
+),
+
 overrides as (
-    select * from {{ ref('stg_tco__overrides') }}
+    select * from set_by_user
     where accelerator_id is null and value is not null
 )
 

@@ -4,13 +4,12 @@
 -- others. An availability of the part stands before that of the scenario, unless the user set that.
 with
 
-scenarios as (select * from {{ ref('int_tco__scenario_list') }}),
-
 capex as (select * from {{ ref('int_tco__capex') }}),
 
 default_power as (select * from {{ ref('tco_hardware') }} where parameter = 'it_power_w'),
 
-site_availability as (select * from {{ ref('int_tco__assumptions') }} where parameter = 'availability_pct'),
+-- every scenario has one
+scenarios as (select * from {{ ref('int_tco__assumptions') }} where parameter = 'availability_pct'),
 
 part_availability as (
     select parts.accelerator_id, parts.value, ranges.low, ranges.high
@@ -61,8 +60,6 @@ all_capex as (
         storage_capex_usd,
         other_capex_usd,
         'set_by_user' as capex_basis,
-        null::varchar as price_level,
-        null::varchar as capex_as_of,
         file as capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
     from nearness
@@ -99,13 +96,12 @@ all_power as (
         nearness,
         it_power_w,
         'set by the user' as it_power_basis,
-        null::varchar as it_power_as_of,
         file as it_power_source,
         'override/' || scenario_id || '/' || accelerator_id || '/it_power_w' as power_assumption_ids
     from nearness
     where it_power_w is not null
 
-    union all
+    union all by name
 
     select
         scenarios.scenario_id,
@@ -162,7 +158,7 @@ select
     nearest_power.it_power_basis,
     nearest_power.it_power_as_of,
     nearest_power.it_power_source,
-    coalesce(part_availability.value, site_availability.value) as availability_pct,
+    coalesce(part_availability.value, scenarios.value) as availability_pct,
     part_availability.low as availability_pct_low,
     part_availability.high as availability_pct_high,
     nearest_capex.nearness < 4 as is_capex_overridden,
@@ -174,6 +170,5 @@ select
 from nearest_capex
 inner join nearest_power using (scenario_id, accelerator_id)
 inner join scenarios using (scenario_id)
-inner join site_availability using (scenario_id)
 left join part_availability
-    on nearest_capex.accelerator_id = part_availability.accelerator_id and not site_availability.is_overridden
+    on nearest_capex.accelerator_id = part_availability.accelerator_id and not scenarios.is_overridden

@@ -3,19 +3,29 @@
 -- server and one as a module.
 with
 
-newest_price as (select cast({{ newest_price_at(ref('fct_price_interval'), 'now()') }} as date) as price_day),
+prices as (select * from {{ ref('int_price__compared') }}),
+
+newest_price as (select cast({{ newest_price_at('prices', 'now()') }} as date) as price_day),
 
 forms as (select * from {{ ref('purchase_forms') }}),
 
 purchases as (
     select
-        prices.*,
+        prices.accelerator_id,
+        prices.offer_id,
+        prices.purchase_form,
+        prices.price * prices.usd_per_unit as usd,
+        cast(prices.last_seen_at as date) as last_seen_on,
+        prices.source_url,
         newest_price.price_day
-    from {{ ref('mart_hardware_price') }} as prices
+    from prices
     cross join newest_price
-    where prices.kind = 'purchase'
+    where prices.pricing_model = 'purchase'
+        and prices.is_hardware_price
+        and {{ is_mapped('prices.accelerator_id') }}
+        and {{ is_mapped('prices.provider') }}
         and prices.observed_precision <> 'year'
-        and prices.last_seen_on between newest_price.price_day - interval 36 month and newest_price.price_day
+        and cast(prices.last_seen_at as date) between newest_price.price_day - interval 36 month and newest_price.price_day
 ),
 
 -- a price of unknown form stands only where no other is known

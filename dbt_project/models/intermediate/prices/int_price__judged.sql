@@ -1,4 +1,6 @@
 -- Which prices can stand in a comparison. Nothing is dropped: what cannot says why.
+{% set hour_bounds = var('price_per_accelerator_hour') | join(' and ') %}
+{% set bought_bounds = var('price_per_accelerator_bought') | join(' and ') %}
 with
 
 offers as (select * from {{ ref('int_price__offers') }}),
@@ -17,7 +19,7 @@ sellers as (
     select accelerator_id, price_class, price_year, provider, median(usd_per_accelerator_hour) as usd_per_accelerator_hour
     from classed
     where {{ is_mapped('accelerator_id') }} and {{ is_mapped('provider') }} and operating_system = 'linux'
-        and {{ is_conceivable('usd_per_accelerator_hour', 'price_per_accelerator_hour') }}
+        and usd_per_accelerator_hour between {{ hour_bounds }}
     group by accelerator_id, price_class, price_year, provider
 ),
 
@@ -78,7 +80,7 @@ judged as (
         flagged.* exclude (flagged.price_year),
         corrections.reason as correction_reason,
         case
-            when flagged.price_unit = 'accelerator' and not {{ is_conceivable('price * usd_per_unit', 'price_per_accelerator_bought') }}
+            when flagged.price_unit = 'accelerator' and price * usd_per_unit not between {{ bought_bounds }}
                 then 'implausible_price'
             when flagged.price_unit = 'accelerator' then 'purchase'
             when not {{ is_mapped('provider') }} then 'seller_unmapped'
@@ -91,7 +93,7 @@ judged as (
             when flagged.accelerator_count <> flagged.accelerator_count_of_type then 'count_contradicted'
             when flagged.accelerators > {{ var('price_accelerators_max') }} then 'implausible_count'
             when flagged.usd_per_unit is null then 'no_exchange_rate'
-            when not {{ is_conceivable('usd_per_accelerator_hour', 'price_per_accelerator_hour') }} then 'implausible_price'
+            when usd_per_accelerator_hour not between {{ hour_bounds }} then 'implausible_price'
             when flagged.operating_system <> 'linux' then 'windows_licence'
             when flagged.option_comparability is not null then flagged.option_comparability
             when corrections.reason is not null then 'corrected'

@@ -4,7 +4,7 @@ with
 
 prices as (
     select pricing_model, cast(valid_from as date) as first_on, cast(last_seen_at as date) as last_on
-    from {{ ref('fct_price_interval') }}
+    from {{ ref('int_price__compared') }}
     where is_comparable and observed_precision <> 'year' and pricing_model <> 'purchase'
 ),
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 REFERENCE = "nvidia-h100-sxm-80gb"
 FAR_RESIDUAL = 0.4
@@ -88,7 +88,7 @@ def fit(accelerators, sellers, prices, is_neocloud):
         np.einsum("ij,jk,ik->i", contrasts, np.linalg.pinv(design.T @ design), contrasts)
     )
     jackknife = _jackknife(a, s, y, neo, len(parts), reference)
-    margins = student.ppf(0.975, df) * np.fmax(classical, jackknife) if df else np.full(len(levels), np.nan)
+    margins = stdtrit(df, 0.975) * np.fmax(classical, jackknife) if df else np.full(len(levels), np.nan)
     margins[margins < 1e-9] = np.nan  # prices in the same proportion everywhere say nothing of their spread
 
     n_parts, n_names = len(parts), len(names)
@@ -119,12 +119,8 @@ def fit(accelerators, sellers, prices, is_neocloud):
 
 
 def _connected(frame):
-    # sellers of one accelerator say nothing about the others: they go, until nothing does; then the largest component
-    while True:
-        several = frame.groupby("s").a.transform("nunique") > 1
-        if several.all():
-            break
-        frame = frame[several]
+    # sellers of one accelerator say nothing about the others: they go; then the largest component
+    frame = frame[frame.s.duplicated(keep=False)]
     if frame.empty:
         return frame
     a, parts = pd.factorize(frame.a, sort=True)

@@ -53,6 +53,34 @@ identified as (
         on providers.provider = countries.provider and intervals.region = countries.region
 ),
 
+quoted as (
+    select rate_date, currency, per_eur from {{ ref('stg_prices__exchange_rates') }}
+    union all
+    select distinct rate_date, 'EUR', 1.0 from {{ ref('stg_prices__exchange_rates') }}
+),
+
+dollars as (select rate_date, per_eur as usd_per_eur from quoted where currency = 'USD'),
+
+-- a currency that the ECB no longer quotes (RUB since March 2022) has no rate from then on: its last one would be years old
+ends as (
+    select currency, max(rate_date) + 7 as rate_date
+    from quoted
+    group by currency
+    having max(rate_date) + 7 < (select max(dollars.rate_date) from dollars)
+),
+
+-- dollars for one unit of a currency on a day, from the ECB's rates against the euro
+usd_rates as (
+    select
+        quoted.rate_date,
+        quoted.currency,
+        dollars.usd_per_eur / quoted.per_eur as usd_per_unit
+    from quoted
+    inner join dollars using (rate_date)
+    union all
+    select rate_date, currency, null from ends
+),
+
 -- the last rate on or before the day the price was last seen
 exchanged as (
     select
@@ -60,7 +88,7 @@ exchanged as (
         case when identified.currency = 'USD' then 1.0 else rates.usd_per_unit end as usd_per_unit,
         case when identified.currency <> 'USD' then rates.rate_date end as usd_rate_date
     from identified
-    asof left join {{ ref('int_price__usd_rates') }} as rates
+    asof left join usd_rates as rates
         on identified.currency = rates.currency
         and cast(identified.last_seen_at as date) >= rates.rate_date
 )

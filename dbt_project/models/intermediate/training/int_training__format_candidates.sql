@@ -22,7 +22,6 @@ results as (
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops
     from {{ ref('int_training__results') }} as results
-    left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 

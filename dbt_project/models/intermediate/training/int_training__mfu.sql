@@ -8,7 +8,7 @@ modelled as (
     select
         results.result_id,
         results.trained_tokens_per_s_per_accelerator is not null as has_tokens_per_s,
-        case when accelerators.invalid_reason is null then results.trained_tokens_per_s_per_accelerator end
+        case when results.invalid_reason is null then results.trained_tokens_per_s_per_accelerator end
             as trained_tokens_per_s_per_accelerator,
         case when models.is_fixed_sequence then
             {{ model_flops_per_token(
@@ -18,7 +18,7 @@ modelled as (
         formats.number_format,
         formats.number_format_basis,
         formats.candidate_formats,
-        accelerators.invalid_reason,
+        results.invalid_reason,
         specs.bf16_dense_tflops,
         specs.fp8_dense_tflops,
         specs.fp4_dense_tflops,
@@ -26,8 +26,7 @@ modelled as (
     from results
     inner join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
     left join {{ ref('stg_reference__mlperf_training_models') }} as models on results.benchmark_id = models.benchmark_id
-    left join {{ ref('int_training__accelerators') }} as accelerators on results.result_id = accelerators.result_id
-    left join {{ ref('stg_reference__accelerator_specs') }} as specs on accelerators.accelerator_id = specs.accelerator_id
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs on results.accelerator_id = specs.accelerator_id
 ),
 
 candidates as (

@@ -4,8 +4,7 @@ with
 
 results as (
     select
-        published.* replace (accelerators.accelerator_count as accelerator_count),
-        accelerators.accelerator_id,
+        published.*,
         published.accelerator_hours > 0 and isfinite(published.accelerator_hours) as has_effort,
         greatest(
             specs.bf16_dense_tflops, specs.fp16_dense_tflops, specs.int8_dense_tops, specs.fp8_dense_tflops,
@@ -15,9 +14,7 @@ results as (
             as share_of_peak
     from {{ ref('int_training__results') }} as published
     inner join {{ ref('int_training__mfu') }} as mfu using (result_id)
-    inner join {{ ref('int_training__accelerators') }} as accelerators using (result_id)
-    left join {{ ref('stg_reference__accelerator_specs') }} as specs
-        on accelerators.accelerator_id = specs.accelerator_id
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
 ),
 
 -- one vote a part and round

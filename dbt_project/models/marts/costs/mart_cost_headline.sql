@@ -1,3 +1,5 @@
+-- One row per benchmark, scenario, round, accelerator, availability and pricing model: cost at the price level of the accelerator,
+-- beside the median over sellers.
 with
 
 throughput as (select * from {{ ref('mart_token_throughput') }}),

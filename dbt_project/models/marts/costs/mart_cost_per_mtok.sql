@@ -1,10 +1,12 @@
+-- One row per benchmark, scenario, round, accelerator, availability, seller and pricing model: the seller's cheapest recent offer
+-- that holds the model.
 with
 
 throughput as (select * from {{ ref('mart_token_throughput') }}),
 
 offers as (select * from {{ ref('int_price__current') }}),
 
-specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
+specs as (select * from {{ ref('dim_accelerator') }}),
 
 costs as (
     {{ token_costs('throughput', 'offers', 'specs') }}

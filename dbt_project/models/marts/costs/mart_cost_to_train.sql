@@ -34,7 +34,7 @@ efforts as (
         number_format_basis
 ),
 
-prices as (select * from {{ ref('int_training__hour_prices') }}),
+prices as (select * from {{ ref('mart_accelerator_hour') }}),
 
 -- every effort has a row for rent on demand and one for ownership, priced or not
 paired as (

@@ -5,7 +5,7 @@ with
 
 runs as (select * from {{ ref('frontier_training_runs') }}),
 
-prices as (select * from {{ ref('int_training__hour_prices') }}),
+prices as (select * from {{ ref('mart_accelerator_hour') }}),
 
 sides as (
     select *, 'rent' as price_basis, 'on_demand' as price_terms, epoch_cloud_usd as epoch_usd from runs

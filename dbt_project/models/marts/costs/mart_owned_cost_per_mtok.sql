@@ -9,7 +9,7 @@ results as (select result_id, number_format, number_format_basis from {{ ref('fc
 
 costs as (select * from {{ ref('mart_tco') }}),
 
-scenarios as (select scenario_id from {{ ref('int_tco__scenario_list') }}),
+scenarios as (select scenario_id from {{ ref('int_tco__scenarios') }}),
 
 owned as (
     select

@@ -4,9 +4,9 @@
 {%- endset %}
 with
 
-throughput as (select * from {{ ref('int_tco__throughput_pairs') }}),
+throughput as (select * from {{ ref('mart_throughput_ratio') }}),
 
-costs as (select * from {{ ref('int_tco__cost_pairs') }}),
+costs as (select * from {{ ref('mart_tco_ratio') }}),
 
 formats as (
     select result_id, number_format from {{ ref('fct_inference_result') }}

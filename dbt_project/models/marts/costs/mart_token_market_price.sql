@@ -53,4 +53,4 @@ select
     ordered.source_url,
     ordered.licence
 from ordered
-inner join {{ ref('int_mlperf__benchmark_models') }} as benchmarks using (model_id)
+inner join {{ ref('dim_benchmark') }} as benchmarks using (model_id)

@@ -17,7 +17,7 @@ results as (
     ) = 1
 ),
 
-prices as (select * from {{ ref('int_training__hour_prices') }}),
+prices as (select * from {{ ref('mart_accelerator_hour') }}),
 
 modelled as (
     select result_id, j_per_trained_token, pue from {{ ref('mart_energy') }}
@@ -63,8 +63,7 @@ select
     results.source_url
 from results
 left join prices as of_owner
-    on results.accelerator_id = of_owner.accelerator_id and of_owner.price_basis = 'ownership'
-    and of_owner.price_terms = '{{ var('default_owner') }}'
+    on results.accelerator_id = of_owner.accelerator_id and {{ is_owned('of_owner') }}
 left join prices as rented
-    on results.accelerator_id = rented.accelerator_id and rented.price_basis = 'rent' and rented.price_terms = 'on_demand'
+    on results.accelerator_id = rented.accelerator_id and {{ is_rented('rented') }}
 left join modelled on results.result_id = modelled.result_id

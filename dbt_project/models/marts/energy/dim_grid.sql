@@ -16,14 +16,6 @@ ranged as (
             order by year desc nulls last, basis = 'life cycle CO2e' desc, source = 'seed grid_intensity', grid_id
         ) = 1 as is_in_force
     from statements
-),
-
--- the newest price of a kilowatt-hour by country: at hand is that of industry in the United States
-electricity as (
-    select 'US' as country, value as usd_per_kwh, year as usd_per_kwh_year
-    from {{ ref('energy_constants') }}
-    where constant_id = 'us_electricity_price_industrial'
-    qualify row_number() over (order by year desc) = 1
 )
 
 select
@@ -43,10 +35,10 @@ select
     g.year,
     case when g.year is null then 'the source states no year' end as year_reason,
     g.basis,
-    e.usd_per_kwh,
-    e.usd_per_kwh_year,
+    g.usd_per_kwh,
+    g.usd_per_kwh_year,
     case
-        when e.usd_per_kwh is not null then null
+        when g.usd_per_kwh is not null then null
         when g.level = 'us_state' then 'no source at hand has a price by US state; that of the country is in its row'
         when g.level = 'cloud_region' then 'no source at hand has a price by cloud region'
         else 'no source at hand has an electricity price of the place'
@@ -57,4 +49,3 @@ select
     g.payload_sha256,
     g.payload_record
 from ranged as g
-left join electricity as e on g.level = 'country' and g.country = e.country

@@ -1,33 +1,13 @@
 -- The grid of every region that offers are sold in: of the cloud region, else of the US state, else of the country.
 with
 
-regions as (select distinct provider, region, country from {{ ref('fct_price_interval') }}),
+regions as (
+    select distinct prices.provider, prices.region, prices.country, places.us_state
+    from {{ ref('fct_price_interval') }} as prices
+    left join {{ ref('int_price__countries') }} as places using (provider, region)
+),
 
 grids as (select * from {{ ref('dim_grid') }} where is_in_force),
-
-in_states as (
-    {{ best_match(
-        'regions',
-        ref('cloud_region_us_states'),
-        "names.provider = seed.provider and names.country = 'US'"
-            ~ " and regexp_full_match(" ~ region_of_numbered_zone('names.region') ~ ", seed.region_regex, 'i')",
-        per=['provider', 'region', 'country'],
-        preference=['seed.state_rule', 'seed.region_regex'],
-        columns=['us_state as us_state_of_seed', 'state_rule', 'region_regex'],
-    ) }}
-),
-
-placed as (
-    select
-        provider,
-        region,
-        country,
-        case state_rule
-            when 'fixed' then us_state_of_seed
-            when 'group1' then upper(regexp_extract(region, region_regex, 1, 'i'))
-        end as us_state
-    from in_states
-),
 
 joined as (
     select
@@ -35,7 +15,7 @@ joined as (
         of_region.grid_id as grid_of_region,
         of_state.grid_id as grid_of_state,
         of_country.grid_id as grid_of_country
-    from placed as p
+    from regions as p
     left join grids as of_region
         on of_region.grid_level = 'cloud_region' and p.provider = of_region.provider
         and {{ is_region_or_zone(region_of_numbered_zone('p.region'), 'of_region.region') }}

@@ -6,26 +6,6 @@ with
 
 powered as (select * from {{ ref('int_energy__powered') }}),
 
--- where a system stands is not published: one PUE and one grid for all, named in each row
-site as (
-    select
-        {{ latest_constant(ref('energy_constants'), var('energy_pue_constant')) }} as pue,
-        {{ latest_constant(ref('energy_constants'), 'us_household_kwh') }} as household_kwh,
-        '{{ var("energy_grid") }}' as grid_id,
-        (select kg_co2e_per_kwh from {{ ref('grid_intensity') }} where grid_id = '{{ var("energy_grid") }}')
-            as kg_co2e_per_kwh
-),
-
-sited as (
-    select
-        powered.*,
-        site.*,
-        {{ with_pue('powered.j_per_output_token_before_pue', 'site.pue') }} as j_per_output_token,
-        {{ with_pue('powered.j_per_trained_token_before_pue', 'site.pue') }} as j_per_trained_token
-    from powered
-    cross join site
-),
-
 {% set peers -%}
     partition by power_basis, suite_kind, release, division, suite, benchmark_id, scenario, accelerator_id, variant, is_derived
 {%- endset %}
@@ -34,7 +14,7 @@ counted as (
         *,
         case when power_basis = 'measured' then count(distinct coalesce(run_group_id, result_id)) over ({{ peers }}) end
             as n_results
-    from sited
+    from powered
 ),
 
 -- one measured result has no spread

@@ -12,7 +12,7 @@ results as (
         and output_tokens_per_s_per_accelerator > 0
 ),
 
-models as (select * from {{ ref('int_mlperf__benchmark_models') }}),
+models as (select benchmark_id, model_parameters from {{ ref('dim_benchmark') }}),
 
 counted as ({{ without_reference('results', 'benchmark_id, scenario, release, accelerator_id, availability') }}),
 
@@ -28,7 +28,7 @@ cells as (
         count(*) as n_results,
         count(distinct submitter) as n_submitters,
         bool_or(counted.is_round_incomplete) as is_round_incomplete,
-        any_value(models.model_parameters)::double as model_parameters,
+        any_value(models.model_parameters) as model_parameters,
         max(counted.output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator,
         min(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_min,
         median(output_tokens_per_s_per_accelerator) as output_tokens_per_s_per_accelerator_median,

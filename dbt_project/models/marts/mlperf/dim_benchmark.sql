@@ -56,6 +56,8 @@ select
     lengths.mean_input_length,
     lengths.mean_output_length,
     lengths.source_url as token_lengths_source_url,
+    models.model_id,
+    coalesce(architectures.parameters, models.parameters)::double as model_parameters,
     known.source_url,
     {{ is_mapped('known.benchmark_id') }} as is_mapped,
     known.is_override
@@ -63,3 +65,5 @@ from known
 left join units using (benchmark_id)
 left join versions using (benchmark_id)
 left join {{ ref('benchmark_token_lengths') }} as lengths on known.benchmark_family = lengths.benchmark_family
+left join {{ ref('benchmark_models') }} as models on known.benchmark_family = models.benchmark_family
+left join {{ ref('model_architectures') }} as architectures on models.model_id = architectures.model_id

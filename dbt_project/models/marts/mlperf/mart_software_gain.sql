@@ -4,18 +4,25 @@ with
 
 spans as (
     select
-        comparison,
-        any_value(columns(* exclude (comparison, release, value, n_results, best_result_id))),
-        arg_min(release, {{ release_number('release') }}) as first_release,
+        suite_kind,
+        submitter_id,
+        benchmark_id,
+        benchmark_version,
+        scenario,
+        accelerator_id,
+        accelerator_count,
+        number_format,
+        availability,
+        unit,
+        arg_min(previous_release, {{ release_number('previous_release') }}) as first_release,
         arg_max(release, {{ release_number('release') }}) as newest_release,
-        arg_min(value, {{ release_number('release') }}) as first_value,
+        arg_min(previous_value, {{ release_number('previous_release') }}) as first_value,
         arg_max(value, {{ release_number('release') }}) as newest_value,
-        arg_min(best_result_id, {{ release_number('release') }}) as first_result_id,
+        arg_min(previous_result_id, {{ release_number('previous_release') }}) as first_result_id,
         arg_max(best_result_id, {{ release_number('release') }}) as newest_result_id,
-        count(*) as n_releases
-    from {{ ref('int_software__rounds') }}
-    group by comparison
-    having count(*) > 1
+        count(*) + 1 as n_releases
+    from {{ ref('mart_software_progress') }}
+    group by all
 ),
 
 gains as (
@@ -29,7 +36,11 @@ witnessed as (
         min(gain_ratio) over same_span as lowest,
         max(gain_ratio) over same_span as highest
     from gains
-    window same_span as (partition by alike, first_release, newest_release)
+    window same_span as (
+        partition by
+            suite_kind, benchmark_id, benchmark_version, scenario, accelerator_id, accelerator_count, number_format,
+            availability, unit, first_release, newest_release
+    )
 )
 
 select

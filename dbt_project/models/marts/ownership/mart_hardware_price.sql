@@ -3,16 +3,13 @@ with
 
 prices as (
     select *
-    from {{ ref('fct_price_interval') }}
-    where {{ is_mapped('accelerator_id') }}
-        and (is_comparable or (exclusion_reason = {{ price_exclusion_reason("'purchase'") }}
-            and mapping_rule in ('fixed', 'group1', 'group1/2', 'num_gpus', 'exact')))
+    from {{ ref('int_price__compared') }}
+    where is_hardware_price and {{ is_mapped('accelerator_id') }}
 ),
 
 sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
--- not dim_accelerator, which is made of MLPerf results: measured serving outside of MLPerf is made of these prices
-specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
+specs as (select * from {{ ref('dim_accelerator') }}),
 
 priced as (
     select
@@ -34,16 +31,7 @@ select
     priced.region,
     priced.country,
     priced.variant,
-    -- Form in which an accelerator was sold, by the words of the offer and its page: a rack (NVL72), a server, or a
-    -- bare module or card. A baseboard of eight is eight bare modules.
-    case
-        when (priced.kind is distinct from 'purchase') then null
-        when regexp_matches(lower(priced.source_url), 'baseboard|[-_]ubb\b') then 'module'
-        when regexp_matches(priced.variant, '\bkit of 72\b') then 'rack'
-        when regexp_matches(priced.variant, '\b[DH]GX\b|\b8x? GPU|/ 8 = ') then 'server'
-        when regexp_matches(priced.variant, '\b1 GPU\b|\bkit of ') or specs.form_factor like 'PCIe%' then 'module'
-        else 'unknown'
-    end as purchase_form,
+    priced.purchase_form,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,

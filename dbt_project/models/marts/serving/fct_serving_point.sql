@@ -6,20 +6,12 @@
 ] %}
 with
 
-points as (select * from {{ ref('stg_serving__points') }}),
-
-names as (select * from {{ ref('int_serving__names') }}),
-
 known as (
     select
-        points.*,
-        names.model_id,
-        names.benchmark_family,
-        names.accelerator_id,
-        {{ weight_format_families('points.number_format_published') }} as formats,
-        try_cast(nullif(points.measured_on, '') as date) as measured_on_date
-    from points
-    left join names using (source, model_published, accelerator_published)
+        *,
+        {{ weight_format_families('number_format_published') }} as formats,
+        try_cast(nullif(measured_on, '') as date) as measured_on_date
+    from {{ ref('int_serving__points') }}
 ),
 
 keyed as (

@@ -1,18 +1,35 @@
 -- Frontiers of measured serving: their points, and their reads at round speeds of one user, with what a million output
 -- tokens costs by rent (price level on demand) and by ownership (a hyperscaler's). Groups are never joined.
 {% set group = serving_group() %}
+{% set key = group | join(', ') %}
 with
 
-points as (select * from {{ ref('int_serving__frontier') }}),
+points as (
+    select
+        *,
+        count(*) over (partition by {{ key }}) as n_points,
+        concurrency / n_accelerators_all as requests_per_accelerator
+    from {{ ref('fct_serving_point') }}
+    where is_newest_run and exclusion_reason is null
+),
 
-by_speed as (select * from points where axis = 'tokens_per_s_per_user'),
+by_speed as (
+    select * from points
+    qualify {{ is_on_frontier('tokens_per_s_per_user', 'output_tokens_per_s_per_accelerator', key) }}
+),
+
+by_first_token as (
+    select * from points
+    where ttft_ms is not null
+    qualify {{ is_on_frontier('-ttft_ms', 'output_tokens_per_s_per_accelerator', key) }}
+),
 
 reads as (
     select reads.*, cells.n_points, cells.input_tokens, cells.energy_scope
     from ({{ frontier_reads('by_speed', group, serving_read_figures()) }}) as reads
     inner join (
         select
-            {{ group | join(', ') }},
+            {{ key }},
             any_value(n_points) as n_points,
             any_value(input_tokens) as input_tokens,
             max(energy_scope) as energy_scope
@@ -26,16 +43,20 @@ reads as (
 
 rows_of_both as (
     select
-        'point' as row_kind, axis, {{ group | join(', ') }}, 'measured' as basis, null as reason,
+        'point' as row_kind, axis, {{ key }}, 'measured' as basis, null as reason,
         output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms, j_per_output_token_measured,
-        energy_scope, n_points, count(*) over (partition by axis, {{ group | join(', ') }}) as n_frontier_points,
+        energy_scope, n_points, count(*) over (partition by axis, {{ key }}) as n_frontier_points,
         input_tokens, output_tokens, speculation, is_disaggregated, concurrency, n_accelerators_all,
         requests_per_accelerator, null as cost_reason, measured_on, point_id,
         null as point_id_below, null as point_id_above, source_url
-    from points
+    from (
+        select 'tokens_per_s_per_user' as axis, * from by_speed
+        union all
+        select 'ttft_ms' as axis, * from by_first_token
+    ) as frontiers
     union all by name
     select
-        'read' as row_kind, 'tokens_per_s_per_user' as axis, {{ group | join(', ') }}, basis, reason,
+        'read' as row_kind, 'tokens_per_s_per_user' as axis, {{ key }}, basis, reason,
         output_tokens_per_s_per_accelerator, tokens_per_s_per_user, ttft_ms, j_per_output_token_measured,
         case when j_per_output_token_measured is not null then energy_scope end as energy_scope, n_points,
         n_frontier_points, input_tokens, requests_per_accelerator,
@@ -43,16 +64,17 @@ rows_of_both as (
     from reads
 ),
 
-hours as ({{ serving_hours(ref('int_training__hour_prices')) }})
+hours as (select * from {{ ref('mart_accelerator_hour') }})
 
 select
     md5(concat_ws(
-        '|', rows_of_both.row_kind, rows_of_both.axis, {{ group | join(', ') }},
+        '|', rows_of_both.row_kind, rows_of_both.axis, {% for column in group %}rows_of_both.{{ column }}, {% endfor %}
         coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
     )) as frontier_id,
     rows_of_both.row_kind,
     rows_of_both.axis,
-    {{ group | join(', ') }},
+    {% for column in group %}rows_of_both.{{ column }},
+    {% endfor -%}
     rows_of_both.input_tokens,
     rows_of_both.output_tokens,
     rows_of_both.basis,
@@ -62,29 +84,18 @@ select
     rows_of_both.output_tokens_per_s_per_accelerator,
     rows_of_both.j_per_output_token_measured,
     rows_of_both.energy_scope,
-    hours.rent_usd_per_accelerator_hour,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour') }}
-        as rent_usd_per_output_mtok,
-    hours.rent_usd_per_accelerator_hour_low,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour_low') }}
-        as rent_usd_per_output_mtok_low,
-    hours.rent_usd_per_accelerator_hour_high,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.rent_usd_per_accelerator_hour_high') }}
-        as rent_usd_per_output_mtok_high,
-    {{ serving_reason('output_tokens_per_s_per_accelerator', 'cost_reason', 'rent') }} as rent_reason,
-    hours.owned_usd_per_accelerator_hour,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour') }}
-        as owned_usd_per_output_mtok,
-    hours.owned_usd_per_accelerator_hour_low,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour_low') }}
-        as owned_usd_per_output_mtok_low,
-    hours.owned_usd_per_accelerator_hour_high,
-    {{ serving_cost('output_tokens_per_s_per_accelerator', 'cost_reason', 'hours.owned_usd_per_accelerator_hour_high') }}
-        as owned_usd_per_output_mtok_high,
-    {{ serving_reason('output_tokens_per_s_per_accelerator', 'cost_reason', 'owned') }} as owned_reason,
-    hours.n_sellers,
-    hours.rent_basis,
-    hours.oldest_price_on,
+    {% for way in ['rent', 'owned'] -%}
+    {% for end in ['', '_low', '_high'] -%}
+    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
+    case when rows_of_both.cost_reason is null
+        then {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'rows_of_both.output_tokens_per_s_per_accelerator') }}
+    end as {{ way }}_usd_per_output_mtok{{ end }},
+    {% endfor -%}
+    {{ serving_reason('rows_of_both.output_tokens_per_s_per_accelerator', 'rows_of_both.cost_reason', way) }} as {{ way }}_reason,
+    {% endfor -%}
+    rent.n_sellers,
+    rent.rent_basis,
+    rent.oldest_price_on,
     rows_of_both.speculation,
     rows_of_both.is_disaggregated,
     rows_of_both.concurrency,
@@ -98,4 +109,5 @@ select
     rows_of_both.point_id_above,
     rows_of_both.source_url
 from rows_of_both
-left join hours using (accelerator_id)
+left join hours as rent on rows_of_both.accelerator_id = rent.accelerator_id and {{ is_rented('rent') }}
+left join hours as owned on rows_of_both.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}

@@ -1,12 +1,7 @@
 -- One row per accelerator.
 with
 
-specs as (
-    select specs.*, generations.product_line, generations.generation
-    from {{ ref('dim_accelerator') }} as specs
-    left join {{ ref('spec_generations') }} as generations using (accelerator_id)
-    where specs.is_mapped
-),
+specs as (select * from {{ ref('dim_accelerator') }} where is_mapped),
 
 -- one price an accelerator: the median of its sellers' on-demand medians, so that a seller of many regions counts once
 prices as (
@@ -54,7 +49,7 @@ compared as (
 )
 
 select
-    accelerator_id, product_line, generation::integer as generation, usd_per_accelerator_hour, n_providers,
+    accelerator_id, product_line, generation, usd_per_accelerator_hour, n_providers,
     usd_per_hour_per_bf16_pflop_s, usd_per_hour_per_fp8_pflop_s, usd_per_hour_per_gb, usd_per_hour_per_tb_s,
     w_per_bf16_tflop_s, bytes_per_bf16_flop,
     previous_accelerator_id,

@@ -4,20 +4,13 @@ with
 
 steps as (
     {%- for step in [
-        ref('int_accounts__parsed'),
-        ref('int_accounts__inference_staged'),
-        ref('int_accounts__training_staged'),
-        ref('int_accounts__lists_staged'),
+        ref('int_accounts__payloads'),
         ref('int_accounts__rates_staged'),
         ref('int_accounts__prices_staged'),
         ref('int_accounts__inference_facts'),
-        ref('int_accounts__training_facts'),
         ref('int_accounts__spec_figures'),
-        ref('int_accounts__price_facts'),
-        ref('int_accounts__serving_facts'),
-        ref('int_accounts__inference_compared'),
-        ref('int_accounts__prices_compared'),
-        ref('int_accounts__serving_compared')
+        ref('int_accounts__facts'),
+        ref('int_accounts__compared')
     ] %}
     {%- if not loop.first %}
     union all by name

@@ -1,4 +1,4 @@
-{#- What is lost or moved against the published generation beyond what is normal. The thresholds: vars in dbt_project.yml. -#}
+-- One row per loss or move against the published generation beyond what is normal. The thresholds: vars in dbt_project.yml.
 with
 
 compared as (select * from {{ ref('int_changes__compared') }}),

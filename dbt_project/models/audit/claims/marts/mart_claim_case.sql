@@ -1,4 +1,4 @@
--- Every case of a claim (round, benchmark, scenario, size, number format, group of submitters) with a verdict of its own.
+-- One row per case of a claim (round, benchmark, scenario, size, number format, group of submitters), with a verdict of its own.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }}),

@@ -1,4 +1,4 @@
--- Public claims against what was measured. A claim of several cases (scenarios, sizes) is judged by the strictest
+-- One row per public claim, against what was measured. A claim of several cases (scenarios, sizes) is judged by the strictest
 -- reading of its words: "up to" by the best case, "at least" by the worst, "less than" by the highest, else the middle.
 with
 

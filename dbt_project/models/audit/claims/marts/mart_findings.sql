@@ -1,4 +1,4 @@
--- Findings on new accelerators: who found what when, what follows, which measurements agree, which contradict, and what
+-- One row per finding on new accelerators: who found what when, what follows, which measurements agree, which contradict, and what
 -- remains open. The seed findings names the claims and holds the wording; every figure is a column of mart_claim_check or
 -- mart_perf_per_tco.
 with

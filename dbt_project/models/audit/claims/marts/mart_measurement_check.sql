@@ -1,4 +1,4 @@
--- The same model on the same part, measured by MLPerf and by others: two figures side by side, their ratio, and known
+-- One row per pair of figures of the same model on the same part, measured by MLPerf and by others, with their ratio and known
 -- causes of the difference. Both figures are the best of their source; they are never averaged or ranked together.
 with
 

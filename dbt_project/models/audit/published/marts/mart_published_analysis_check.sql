@@ -1,4 +1,4 @@
--- A published analysis beside its own arithmetic on our rows, and beside the right figure. A row is reproduced where its
+-- One row per row of a published analysis, beside its own arithmetic on our rows and the right figure. A row is reproduced where its
 -- arithmetic is the right one, or where the right figure comes out all the same.
 with
 

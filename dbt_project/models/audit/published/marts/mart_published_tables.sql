@@ -1,4 +1,4 @@
--- Published training tables in two columns of our own: what a figure's own table makes it (is it consistent?), and what
+-- One row per figure of the published training tables, in two columns of our own: what a figure's own table makes it (is it consistent?), and what
 -- measurements and independent inputs make it (is it reproduced?).
 with
 

@@ -1,19 +1,15 @@
--- Every value printed in five published texts beside ours, with the difference, its cause and a status, or why it cannot be
--- checked. Rows of their tables of results stand in mart_published_tables and mart_published_analysis_check.
+-- One row per value printed in five published texts, beside ours, with the difference, its cause and a status, or why it cannot
+-- be checked. Rows of their tables of results stand in mart_published_tables and mart_published_analysis_check.
 with
 
-printed as (select * from {{ ref('int_published__stated') }}),
-
-recomputed as (
-    select * from {{ ref('int_published__training_benchmarks') }}
-    union all by name
-    select * from {{ ref('int_published__mlperf_analysis') }}
-    union all by name
-    select * from {{ ref('int_published__gb200_findings') }}
-    union all by name
-    select * from {{ ref('int_published__frontier_training_report') }}
-    union all by name
-    select * from {{ ref('int_published__accelerator_guide') }}
+printed as (
+    select
+        stated.* exclude (stated.basis, stated.expression, stated.expression_low, stated.expression_high),
+        documents.published_on,
+        documents.title as document_title,
+        documents.source_url
+    from {{ ref('published_values') }} as stated
+    left join {{ ref('published_documents') }} as documents using (document)
 ),
 
 -- a rent stands under its own key, a purchase under its accelerator
@@ -55,7 +51,7 @@ claimed as (
 found as (
     select *
     from (
-        select * from recomputed
+        select * from {{ ref('int_published__recomputed') }}
         union all by name
         select * from priced
         union all by name

@@ -1,0 +1,76 @@
+-- One row per run of an MLPerf Training round, read from its log: the rows of fct_training_run.
+with
+
+-- of a result without a figure per accelerator no run has one
+runs as (
+    select
+        runs.* replace (
+            {{ possible_count('runs.accelerator_count') }} as accelerator_count,
+            case when results.invalid_reason is null then runs.trained_tokens_per_s_per_accelerator end
+                as trained_tokens_per_s_per_accelerator,
+            case when results.invalid_reason is null then runs.steady_trained_tokens_per_s_per_accelerator end
+                as steady_trained_tokens_per_s_per_accelerator
+        ),
+        benchmarks.benchmark_id,
+        results.invalid_reason,
+        coalesce(results.submitter_described, runs.submitter_published) as submitter,
+        coalesce(results.system_name, runs.platform) as system_name
+    from {{ ref('stg_mlperf_training__runs') }} as runs
+    inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
+    left join {{ ref('int_training__results') }} as results using (result_id)
+),
+
+formats as (select result_id, number_format, number_format_basis from {{ ref('int_training__number_formats') }})
+
+select
+    concat_ws('/', runs.result_id, runs.run) as run_id,
+    runs.result_id,
+    runs.release,
+    runs.submitter,
+    runs.system_name,
+    runs.platform,
+    runs.benchmark_id,
+    (row_number() over (
+        partition by runs.result_id order by length(runs.run), runs.run
+    ) - 1)::integer as run_index,
+    runs.run,
+    coalesce(runs.is_scored, false) as converged,
+    coalesce(runs.is_counted, false) as is_counted,
+    runs.status,
+    runs.compliance_problem,
+    runs.started_at,
+    runs.stopped_at,
+    runs.minutes,
+    runs.samples,
+    runs.tokens,
+    runs.global_batch_size,
+    runs.sequence_length,
+    formats.number_format,
+    coalesce(formats.number_format_basis, 'unknown') as number_format_basis,
+    runs.final_eval_value,
+    runs.final_eval_metric,
+    runs.samples_per_s,
+    runs.steady_samples_per_s,
+    runs.train_step_time_s,
+    runs.throughput_published,
+    runs.trained_tokens_per_s_per_accelerator,
+    runs.steady_trained_tokens_per_s_per_accelerator,
+    runs.accelerator_count,
+    runs.energy_official_j as energy_j,
+    runs.energy_with_switch_readings_j,
+    runs.power_nodes,
+    runs.power_switches,
+    runs.power_conversion_efficiency,
+    runs.power_measurement_type,
+    runs.log_sha256,
+    runs.energy_official_j / nullif(runs.samples, 0) as j_per_sample,
+    runs.energy_official_j / nullif(runs.tokens, 0) as j_per_trained_token,
+    case when runs.invalid_reason is null
+        then runs.energy_official_j / nullif(runs.minutes * 60 * runs.accelerator_count, 0) end as watts_per_accelerator,
+    'https://github.com/mlcommons/training_results_' || runs.release || '/blob/main/' || runs.location as source_url,
+    runs.payload_url,
+    runs.payload_sha256,
+    runs.fetched_at,
+    runs.parser_version
+from runs
+left join formats using (result_id)

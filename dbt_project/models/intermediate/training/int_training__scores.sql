@@ -1,0 +1,158 @@
+-- One row per benchmark of a system of an MLPerf Training round: the rows of fct_training_result.
+with
+
+results as (
+    select
+        published.* replace (
+            {%- for column in [
+                'score_minutes', 'accelerator_hours', 'samples_per_s', 'trained_tokens_per_s_per_accelerator',
+                'steady_trained_tokens_per_s_per_accelerator'
+            ] %}
+            case when limits.limit_reason is null then published.{{ column }} end as {{ column }},
+            {%- endfor %}
+            coalesce(limits.limit_reason, published.no_score_reason) as no_score_reason
+        ),
+        limits.limit_reason
+    from {{ ref('int_training__results') }} as published
+    left join {{ ref('int_training__physical_limits') }} as limits using (result_id)
+),
+
+energy as (
+    select
+        result_id,
+        {{ mean('j_per_sample') }} as j_per_sample,
+        {{ mean('j_per_trained_token') }} as j_per_trained_token,
+        {{ mean('watts_per_accelerator') }} as watts_per_accelerator,
+        string_agg(distinct power_measurement_type, ' and ' order by power_measurement_type) as power_measurement_type
+    from {{ ref('int_training__runs') }}
+    where is_counted and energy_j is not null
+    group by result_id
+),
+
+identified as (
+    select
+        results.*,
+        {{ key_or_unmapped(
+            'submitters.submitter_id', 'coalesce(results.submitter_described, results.submitter_published)'
+        ) }} as submitter_id,
+        coalesce(submitters.is_override, false) as is_submitter_override,
+        mfu.flops_per_token,
+        mfu.mfu_pct,
+        coalesce(results.limit_reason, mfu.mfu_reason) as mfu_reason,
+        mfu.bf16_equivalent_pct,
+        mfu.fp8_equivalent_pct,
+        mfu.fp4_equivalent_pct,
+        mfu.mfu_candidates,
+        formats.number_format,
+        formats.number_format_basis,
+        formats.number_format_witness,
+        energy.j_per_sample,
+        energy.j_per_trained_token,
+        energy.watts_per_accelerator,
+        -- where the logs do not state it, the system's own name may (SMC-H100-DC-Power)
+        coalesce(
+            energy.power_measurement_type,
+            case when results.energy_official_j is not null
+                then nullif(upper(regexp_extract(results.system_name, '\b(AC|DC)[-_ ]Power', 1, 'i')), '') end
+        ) as power_measurement_type,
+        coalesce(results.submitter_described, results.submitter_published) as submitter,
+        coalesce(versions.benchmark_version, 1) as benchmark_version,
+        versions.quality_target
+    from results
+    left join {{ ref('stg_reference__mlperf_submitters') }} as submitters
+        on coalesce(results.submitter_described, results.submitter_published) = submitters.submitter_published
+    left join {{ ref('int_training__mfu') }} as mfu on results.result_id = mfu.result_id and results.limit_reason is null
+    left join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
+    left join energy on results.result_id = energy.result_id and results.limit_reason is null
+    left join {{ ref('mlperf_benchmark_versions') }} as versions
+        on versions.suite_kind = 'training'
+        and results.benchmark_id = versions.benchmark_id
+        and {{ is_in_releases('results.release', 'versions') }}
+),
+
+-- Strong scaling costs accelerator-hours, so a run is compared with other submitters' runs of a similar size.
+peer_medians as (
+    select runs.result_id, median(peers.accelerator_hours) as peer_median
+    from identified as runs
+    inner join identified as peers
+        on runs.release = peers.release
+        and runs.division = peers.division
+        and runs.benchmark_id = peers.benchmark_id
+        and runs.accelerator_id = peers.accelerator_id
+        and runs.submitter <> peers.submitter
+        and {{ size_factor('runs.accelerator_count', 'peers.accelerator_count') }} <= {{ var('peers_size_factor') }}
+    where {{ is_mapped('runs.accelerator_id') }} and runs.accelerator_hours > 0 and peers.accelerator_hours > 0
+    group by runs.result_id
+    -- duplicate submissions of one run count once
+    having count(distinct peers.run_group_id) >= {{ var('peers_min') }}
+)
+
+select
+    result_id,
+    identified.release,
+    identified.submitter,
+    identified.submitter_id,
+    identified.division,
+    {{ availability_of('availability_published') }} as availability,
+    identified.availability_published,
+    coalesce(identified.system_name, identified.platform) as system_name,
+    identified.platform,
+    identified.benchmark_id,
+    identified.benchmark_version,
+    identified.benchmark_published,
+    identified.quality_target,
+    identified.run_group_id,
+    identified.accelerator_name_published,
+    identified.accelerator_id,
+    identified.accelerator_count,
+    identified.number_of_nodes,
+    identified.accelerators_per_node,
+    identified.invalid_reason is null as is_per_accelerator_valid,
+    identified.invalid_reason,
+    identified.n_runs,
+    identified.n_runs - identified.n_failed as n_converged,
+    identified.n_counted,
+    identified.n_required,
+    identified.score_minutes,
+    identified.no_score_reason,
+    {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} = false as is_peer_outlier,
+    identified.rcp_scaling_factor,
+    identified.energy_official_j as energy_j,
+    identified.energy_with_switch_readings_j,
+    identified.power_measurement_type,
+    identified.j_per_sample,
+    identified.j_per_trained_token,
+    identified.watts_per_accelerator,
+    identified.samples_per_s,
+    case when identified.invalid_reason is null then identified.trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,
+    case when identified.invalid_reason is null then identified.steady_trained_tokens_per_s_per_accelerator end
+        as steady_trained_tokens_per_s_per_accelerator,
+    identified.number_format,
+    identified.number_format_basis,
+    identified.number_format_witness,
+    identified.mfu_pct,
+    identified.mfu_reason,
+    identified.mfu_candidates,
+    identified.bf16_equivalent_pct,
+    identified.fp8_equivalent_pct,
+    identified.fp4_equivalent_pct,
+    case when identified.invalid_reason is null then identified.accelerator_hours end as accelerator_hours,
+    identified.global_batch_size,
+    identified.sequence_length,
+    identified.software,
+    identified.driver_version,
+    identified.operating_system,
+    identified.host_processor_name,
+    identified.notes,
+    nullif(concat_ws(', ',
+        case when identified.is_accelerator_override then 'accelerator_aliases' end,
+        case when identified.is_submitter_override then 'mlperf_submitters' end
+    ), '') as overridden_by,
+    'https://github.com/mlcommons/training_results_' || identified.release
+        || case when identified.location like '%.json' then '/blob/main/' else '/tree/main/' end || identified.location as source_url,
+    identified.payload_url,
+    identified.payload_sha256,
+    identified.fetched_at,
+    identified.parser_version
+from identified
+left join peer_medians using (result_id)

@@ -1,0 +1,139 @@
+"""dbt models as assets: built into a new file, tested and published in one step, as `warehouse.build.build` does."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+from dagster_dbt import (
+    DagsterDbtTranslator,
+    DagsterDbtTranslatorSettings,
+    DbtCliResource,
+    DbtProject,
+    dbt_assets,
+)
+
+from ingest.core.cadence import PRICES
+from orchestration import settings
+from orchestration.check_results import count_new_rows
+from orchestration.dbt_tests import words_of_test
+from orchestration.policies import freshness_of, stating_retries
+from orchestration.publication import PUBLISHED, materialization
+from warehouse import dbt
+from warehouse.build import failure_of, publish_build, recording_failure
+from warehouse.build_folder import Build, remove_stale
+from warehouse.column_dictionary import column_meanings
+from warehouse.fingerprint import current_generation
+from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.locks import WAIT_S, exclusive
+from warehouse.outcome import read_warnings
+from warehouse.outputs import repair
+from warehouse.prepare import prepare, select_inputs
+from warehouse.publish import predecessor, refuse_if_pinned
+
+PUBLIC_SCHEMA = "accelmart"
+# one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
+POOL = "warehouse_build"
+REBUILD = "rebuild_warehouse"
+# tag of a run that ends at once when its inputs are those of the published warehouse
+ONLY_IF_NEW = "accelmart/only_if_new"
+# tag of a run whose losses against the published generation an operator accepts
+ACCEPT_CHANGES = "accelmart/accept_changes"
+
+
+class Translator(DagsterDbtTranslator):
+    """Public tables under the public schema, the others under their layer."""
+
+    def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
+        """Return the key of a model, seed or source."""
+        key = super().get_asset_key(dbt_resource_props)
+        return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
+
+
+def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Return a manifest in which tests and columns have the descriptions that the UI shows.
+
+    Those of tests are their rules in words, those of columns stand in the dictionary.
+    """
+    meanings = column_meanings()
+    nodes = {}
+    for unique_id, node in parsed["nodes"].items():
+        if node["resource_type"] == "test":
+            node = {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
+        columns = {
+            name: {
+                **column,
+                "description": meanings.get((name, node["name"])) or meanings.get((name, ""), ""),
+            }
+            for name, column in node["columns"].items()
+        }
+        nodes[unique_id] = {**node, "columns": columns}
+    return {**parsed, "nodes": nodes}
+
+
+@dbt_assets(
+    manifest=_with_descriptions(json.loads(dbt.manifest(settings.home()).read_bytes())),
+    project=DbtProject(DBT_PROJECT_DIR),
+    dagster_dbt_translator=Translator(
+        settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True, enable_code_references=True)
+    ),
+    pool=POOL,
+)
+def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
+    """Build every model into a new file, test it and publish it; a test that fails prevents the publication.
+
+    Raises:
+        dagster.Failure: only a part of the tables was asked for, or a model or a test failed.
+    """
+    if context.is_subset:
+        raise dg.Failure(
+            f"The tables are built and published together: launch the job {REBUILD}.", allow_retries=False
+        )
+    home = settings.home()
+    with stating_retries(), exclusive(home, WAIT_S), recording_failure(home):
+        if ONLY_IF_NEW in context.run.tags and current_generation(home):
+            context.log.info("Nothing new: the published warehouse is that of the present inputs.")
+            return
+        yield from _build(context, home)
+
+
+def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
+    """Do what `warehouse.build.build` does, with dbt's results as events of the run."""
+    started = time.monotonic()
+    refuse_if_pinned(home)
+    remove_stale(home)
+    for problem in repair(home, is_read=True):
+        context.log.warning(problem)
+    is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
+    build = prepare(home, select_inputs(home), accept_changes=is_accepted)
+    before = predecessor(home)
+    known = read_warnings(home, before.generation_id) if before else None
+    running = _dbt_of(build).cli(
+        list(dbt.BUILD_COMMAND), context=context, target_path=build.target, raise_on_error=False
+    )
+    yield from count_new_rows(running.stream(), build, known or [])
+    if not running.is_successful():
+        raise failure_of(home, build)
+    done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
+    context.log_event(materialization(home, done.generation, done.lines, time.monotonic() - started))
+
+
+def _dbt_of(build: Build) -> DbtCliResource:
+    return DbtCliResource(
+        project_dir=str(build.project),
+        profiles_dir=str(build.project),
+        target=dbt.TARGET,
+        dbt_executable=dbt.executable(),
+    )
+
+
+published_warehouse = dg.AssetSpec(
+    PUBLISHED,
+    group_name="publication",
+    kinds={"duckdb"},
+    deps=sorted(dbt_models.keys),
+    description=f"The file people read: an audited build, renamed over the last one. {REBUILD} makes it.",
+    # with every daily refresh of prices at the latest
+    freshness_policy=freshness_of(PRICES),
+)

@@ -1,0 +1,127 @@
+"""The report is written by every publication, and upstream strings reach it unchanged."""
+
+import json
+import shutil
+
+import duckdb
+import pytest
+from test_report import BRACES, COMMENT, FORMULA, MARKUP, TURNED
+
+
+def test_upstream_strings_pass_parser_and_models_unchanged(built_home, warehouse):
+    from ingest.mlperf.published import parse_summary
+
+    entry = {
+        "ID": "5.1-9999", "Submitter": MARKUP, "Category": "closed", "Suite": "datacenter", "System": FORMULA, "Platform": "p",
+        "UsedModel": "llama2-70b-99", "Model": "llama2-70b-99", "Performance_Result": 1.0, "Performance_Units": "Tokens/s",
+        "Nodes": 1, "a#": 8, "Accelerator": COMMENT, "Processor": "x", "Software": BRACES, "Notes": TURNED,
+        "Scenario": "Offline", "Location": "closed/x/results/p/llama2-70b-99/Offline", "version": "v5.1",
+    }  # fmt: skip
+    (row,) = parse_summary(json.dumps([entry]).encode(), where="summary_results.json", release="v5.1").rows
+    assert (row.submitter, row.system_name, row.notes, row.software) == (MARKUP, FORMULA, TURNED, BRACES)
+    # the models publish every real string unchanged
+    parsed = warehouse.execute(
+        "select count(*), count(distinct system_name), count(distinct notes) from staging.stg_mlperf_inference__results"
+    ).fetchone()
+    assert parsed[0] > 30_000 and min(parsed[1:]) > 100
+    for published, column in (
+        ("submitter", "submitter_published"),
+        ("system_name", "system_name"),
+        ("notes", "notes"),
+        ("software", "software"),
+    ):
+        changed = warehouse.execute(
+            f"select {published} from fct_inference_result where {published} is not null "
+            f"except select {column} from staging.stg_mlperf_inference__results"
+        ).fetchall()
+        assert changed == [], published
+
+
+@pytest.fixture
+def home(built_home, tmp_path):
+    """An installation with only a published warehouse."""
+    shutil.copy(built_home / "accelmart.duckdb", tmp_path / "accelmart.duckdb")
+    return tmp_path
+
+
+def test_every_build_writes_the_report_of_its_generation(built_home, warehouse):
+    from warehouse.output_state import report_of
+
+    ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
+    assert report_of(built_home / "report.html") == generation
+    kept = built_home / "generations" / f"{generation}.html"
+    assert (built_home / "report.html").read_bytes() == kept.read_bytes()
+
+
+def test_the_report_command_prints_the_path_and_writes_a_missing_report(built_home, home, monkeypatch):
+    from typer.testing import CliRunner
+
+    from accelmart.errors import EXIT_NO_WAREHOUSE, CommandFailedError
+    from orchestration.cli import app
+
+    def command(of, *arguments):
+        monkeypatch.setenv("ACCELMART_HOME", str(of))
+        return CliRunner().invoke(app, ["report", *map(str, arguments)])
+
+    done = command(built_home)
+    assert done.exit_code == 0 and done.stdout.startswith(f"{built_home}/report.html: generation ")
+    done = command(home)
+    assert done.exit_code == 0, done.output
+    assert (home / "report.html").read_bytes() == (built_home / "report.html").read_bytes()
+    (home / "copies").mkdir()
+    done = command(home, "--to", home / "copies")
+    assert done.exit_code == 0
+    assert (home / "copies" / "report.html").read_bytes() == (home / "report.html").read_bytes()
+    error = command(home / "copies").exception
+    assert isinstance(error, CommandFailedError) and error.exit_code == EXIT_NO_WAREHOUSE
+
+
+def test_a_rollback_restores_the_report(home):
+    from warehouse.home import Home
+    from warehouse.output_state import report_of
+    from warehouse.publish import read_generation, write_publication
+    from warehouse.report import place_report
+
+    there = Home(home, str(home / "landing"))
+    first = place_report(there)
+    gone = there.generations / "20200101T000000-000000.html"
+    gone.write_text("of a generation that is gone", encoding="utf-8")
+    other = there.generations / "20990101T000000-ffffff.duckdb"
+    shutil.copyfile(there.published, other)
+    with duckdb.connect(str(other)) as db:
+        db.execute("update ops_generation set generation_id = '20990101T000000-ffffff'")
+    write_publication(there, read_generation(other))
+    second = place_report(there)
+    assert second.generation_id == "20990101T000000-ffffff" == report_of(there.report)
+    assert not gone.exists()
+    assert first.generation_id != second.generation_id
+
+
+def test_a_failing_report_does_not_stop_the_publication(built_home, home):
+    from warehouse import dbt
+    from warehouse.build import publish_build
+    from warehouse.build_folder import Build
+    from warehouse.home import Home
+    from warehouse.output_state import report_of
+    from warehouse.publish import read_generation
+
+    there = Home(home, str(home / "landing"))
+    build = Build(there.builds / "current")
+    build.folder.mkdir(parents=True)
+    for name in (dbt.PARSED, dbt.MANIFEST):
+        (build.target / name).parent.mkdir(exist_ok=True)
+        (build.target / name).write_bytes(b"{}")
+    shutil.copy(home / "accelmart.duckdb", build.database)
+    build.database.chmod(0o644)
+    with duckdb.connect(str(build.database)) as db:
+        db.execute(
+            "update ops_generation set previous_generation_id = generation_id, generation_id = '20990101T000000-ffffff'"
+        )
+        # the report needs this mart
+        db.execute("drop table mart_claim_check")
+    done = publish_build(there, build, keep=3)
+    assert read_generation(home / "accelmart.duckdb").generation_id == "20990101T000000-ffffff"
+    assert report_of(home / "report.html") != "20990101T000000-ffffff"
+    (problem,) = done.problems
+    assert problem.startswith("The report of the published generation was not made (NoReportError")
+    assert "mart_claim_check" in problem

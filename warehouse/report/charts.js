@@ -1,0 +1,124 @@
+// The forms of all charts, as Vega-Lite specifications: a list of values with their ranges, panels of such lists that share
+// their names, and series over rounds, days or sizes. Names and figures stand outside of the plot, so that no line crosses them.
+import { isNumber } from "./formulas.js";
+
+// widths in pixels of a letter, and of a bold one against it
+const LETTER = 7.2;
+const BOLD = 1.12;
+const POINT = 70;
+const textWidth = (texts) => LETTER * Math.max(0, ...texts.map((text) => String(text ?? "").length));
+const tooltip = [["label", "what"], ["text", "value"], ["detail", "basis"]].map(([field, title]) => ({ field, type: "nominal", title }));
+
+// a range of no width would claim certainty
+const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, high: null } : row);
+
+/** Colour by group; rows of a group keep their place in the theme's list of colours where `colours` gives it. */
+function colourOf(rows, { colours, palette }) {
+  const groups = [...new Set(rows.map((row) => row.group))];
+  const range = colours ? groups.map((group) => palette[colours[group]]) : undefined;
+  const legend = groups.length < 2 ? null : { symbolOpacity: 1, symbolStrokeWidth: 2 };
+  const channel = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: groups, range }, legend };
+  return groups.length ? channel : undefined;
+}
+
+/**
+ * Rows from top to bottom: a point, the band of its range, a tick. Names are at the left of the plot and figures at its
+ * right; on a narrow screen, or where names are long, both stand above the point.
+ */
+function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "rows", title, colour }) {
+  const figures = numbers ?? textWidth(rows.map((row) => row.text)) + 16;
+  const natural = names ? BOLD * textWidth(rows.map((row) => row.label)) + 16 : 0;
+  const isAbove = names && natural > 0.42 * width;
+  const plot = Math.max(60, isAbove ? width - 20 : width - natural - figures - 12);
+  const yOffset = isAbove ? 11 : 0;
+  const has = (name) => rows.some((row) => isNumber(row[name]));
+  const scale = isRatio ? { type: "log", nice: false, padding: 14 } : { zero: true, nice: true };
+  const x = {
+    field: "value", type: "quantitative", title: unit, scale,
+    axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: !isAbove, labelOverlap: true, ...(isRatio ? { format: "~g" } : {}) },
+  };
+  const text = (align, at, mark, field) => ({
+    mark: { type: "text", align, baseline: "middle", dy: isAbove ? -11 : 0, cursor: "pointer", ...mark },
+    encoding: { x: { value: at }, text: { field, type: "nominal" }, color: { value: colour.ink } },
+  });
+  const fill = colour.channel ?? { condition: { test: "datum.isApart", value: colour.soft }, value: colour.first };
+  return {
+    width: plot,
+    height: { step: isAbove ? 46 : 27 },
+    title,
+    data: { name: data },
+    encoding: { y: { field: "key", type: "nominal", scale: { domain: rows.map((row) => row.key) }, axis: null }, tooltip },
+    layer: [
+      isRatio && (isAbove ? { mark: { type: "tick", thickness: 1, size: 15, yOffset }, encoding: { x: { datum: 1 } } }
+        : { data: { values: [{}] }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } }),
+      has("low") && { mark: { type: "rule", strokeWidth: 9, opacity: 0.3, yOffset }, encoding: { x: { ...x, field: "low" }, x2: { field: "high" }, color: fill } },
+      isRatio && { mark: { type: "rule", strokeWidth: 2, yOffset }, encoding: { x, x2: { datum: 1 }, color: fill } },
+      has("middle") && { mark: { type: "tick", thickness: 2, size: 15, yOffset }, encoding: { x: { ...x, field: "middle" } } },
+      has("value") && { mark: { type: "point", filled: true, size: POINT, opacity: 1, cursor: "pointer", yOffset }, encoding: { x, color: fill } },
+      names && text(isAbove ? "left" : "right", isAbove ? 0 : -10, { fontWeight: 600, limit: isAbove ? width - figures - 12 : natural }, "label"),
+      text(isAbove ? "right" : "left", isAbove ? plot : plot + 12, {}, "text"),
+    ].filter(Boolean),
+  };
+}
+
+/** Lists beside each other with the same rows; the names stand once. On a narrow screen below each other. */
+function panelsOf(panels, options) {
+  const isWide = options.width >= 880;
+  const rows = panels[0].rows;
+  const named = BOLD * textWidth(rows.map((row) => row.label)) + 16;
+  const each = Math.floor((options.width - named - 20 * panels.length) / panels.length);
+  return {
+    spacing: isWide ? 18 : 26,
+    [isWide ? "hconcat" : "vconcat"]: panels.map((panel, i) => listOf(panel.rows, {
+      ...options, unit: panel.unit, data: `panel_${i}`, title: { text: panel.title, fontSize: 13 },
+      names: !isWide || i === 0, width: isWide ? each + (i === 0 ? named : 0) : options.width,
+    })),
+  };
+}
+
+const X_SCALES = {
+  order: { type: "ordinal", sort: null, axis: { labelAngle: 0, labelOverlap: true } },
+  time: { type: "temporal", axis: { labelOverlap: true, format: "%b %Y" } },
+  log: { type: "quantitative", scale: { type: "log", nice: false, padding: 12 }, axis: { format: ",~s", labelOverlap: true } },
+  linear: { type: "quantitative", scale: { zero: false }, axis: { format: ",~s", labelOverlap: true } },
+};
+
+/** Points over rounds, days or sizes (`x.scale`), joined within `series`, with a band from low to high, cut at `top`; `isPale` ones stand back. */
+function seriesOf(rows, { unit, width, x, top, isLog, isJoined, colour }) {
+  const { axis, ...channel } = X_SCALES[x.scale];
+  const base = {
+    x: { ...channel, field: "x", title: x.title ?? null, axis: { ...axis, tickCount: Math.max(3, Math.round(width / 130)) } },
+    color: colour.channel,
+    detail: { field: "series", type: "nominal" },
+  };
+  const y = { field: "value", type: "quantitative", title: unit, scale: isLog ? { type: "log", nice: false, padding: 12 } : { zero: true, domainMax: top } };
+  const shape = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: colour.channel.scale.domain }, legend: colour.channel.legend };
+  return {
+    width: width - 70,
+    height: 320,
+    data: { name: "rows" },
+    encoding: base,
+    layer: [
+      rows.some((row) => isNumber(row.low)) && { mark: { type: "area", opacity: 0.2, clip: true }, encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
+      isJoined && { mark: { type: "line", strokeWidth: 2, opacity: 0.8 }, encoding: { y } },
+      { mark: { type: "point", filled: x.scale === "time", size: 50, strokeWidth: 1.8, cursor: "pointer" },
+        encoding: { y, shape, tooltip, opacity: { condition: { test: "datum.isPale", value: 0.4 }, value: 1 } } },
+    ].filter(Boolean),
+  };
+}
+
+/**
+ * A specification with its rows. kind: list, ratios, panels, series.
+ * options: width, theme (ink, soft, colours), unit, colours (group -> place in the theme's colours), x, top, isLog, isJoined.
+ */
+export function specOf(kind, rows, options) {
+  const { ink, soft, colours: palette } = options.theme;
+  const flat = kind === "panels" ? [] : rows.map(withoutFlatRange);
+  const colour = { ink, soft, first: palette[0], channel: colourOf(flat, { colours: options.colours, palette }) };
+  if (kind === "panels") {
+    const panels = rows.map((panel) => ({ ...panel, rows: panel.rows.map(withoutFlatRange) }));
+    return { ...panelsOf(panels, { ...options, colour }), datasets: Object.fromEntries(panels.map((panel, i) => [`panel_${i}`, panel.rows])) };
+  }
+  const form = kind === "series" ? seriesOf : listOf;
+  return { ...form(flat, { ...options, colour, isRatio: kind === "ratios" }), datasets: { rows: flat } };
+}
