@@ -22,50 +22,35 @@ if TYPE_CHECKING:
     from accelmart.comparing import compare
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
-    from accelmart.estimate import (
-        Estimate,
-        Given,
-        Price,
-        Site,
-        estimate_ownership,
-        estimate_serving,
-        estimate_training,
-    )
+    from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
     from accelmart.published import Table, sql
-    from accelmart.ranking import headlines, rank, rank_by_carbon, region_sentence
+    from accelmart.ranking import headlines, rank
     from accelmart.remote import Pulled, pull
 
-_MODULES = {
-    **dict.fromkeys(("Changes", "find_changes"), "changes"),
-    "choose": "choosing",
-    **dict.fromkeys(("Evidence", "evidence"), "citing"),
-    "compare": "comparing",
-    **dict.fromkeys(("Warehouse", "connect"), "connection"),
-    **dict.fromkeys(
-        ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"), "errors"
-    ),
-    **dict.fromkeys(
-        ("Estimate", "Given", "Price", "Site", "estimate_ownership", "estimate_serving", "estimate_training"),
-        "estimate",
-    ),
-    **dict.fromkeys(("Table", "sql"), "published"),
-    **dict.fromkeys(("headlines", "rank", "rank_by_carbon", "region_sentence"), "ranking"),
-    **dict.fromkeys(("Pulled", "pull"), "remote"),
+_HOMES = {
+    "changes": ("Changes", "find_changes"),
+    "choosing": ("choose",),
+    "citing": ("Evidence", "evidence"),
+    "comparing": ("compare",),
+    "connection": ("Warehouse", "connect"),
+    "errors": ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"),
+    "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
+    "published": ("Table", "sql"),
+    "ranking": ("headlines", "rank"),
+    "remote": ("Pulled", "pull"),
 }
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Changes",
     "Estimate",
     "Evidence",
-    "Given",
     "NotPublishedError",
-    "Price",
     "PullError",
     "Pulled",
     "QueryError",
     "QuestionError",
     "ReaderError",
-    "Site",
     "Table",
     "Warehouse",
     "choose",
@@ -79,8 +64,6 @@ __all__ = [
     "headlines",
     "pull",
     "rank",
-    "rank_by_carbon",
-    "region_sentence",
     "sql",
 ]
 

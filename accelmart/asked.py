@@ -1,4 +1,8 @@
-"""What people ask for by name: sellers, pricing models and regions, and sentences on what an answer leaves out."""
+"""What people ask for by name, and sentences on what an answer excludes.
+
+Names are resolved by one rule, the macro ``resolve_name`` of the published file: SQL, Python, the command line and the
+tools for agents read a word alike.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from accelmart.errors import QuestionError
-from accelmart.words import did_you_mean, plain, unknown
+from accelmart.words import did_you_mean, plain
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader, Table
+    from accelmart.published import Reader, Row, Table
 
 ALL = "all"
 
-_SELLERS = "select provider from dim_provider where n_offers > 0 and segment <> 'aggregate'"
 _IS_KNOWN_REGION = """
 select exists(from fct_price_interval where is_comparable and in_region(region, country, $region)) as is_known
 """
@@ -44,37 +47,63 @@ from (
 _MOST_REGIONS = 40
 
 
-def seller_key(reader: Reader, word: str | None) -> str | None:
-    """Return the key of a seller from its key or a common name; None for an unknown one."""
-    key: str | None = reader.one("select provider_of($word) as provider", {"word": word})["provider"]
-    return key
+class Names:
+    """Resolves the names of one question.
+
+    Args:
+        reader: the warehouse.
+
+    Attributes:
+        notes: a sentence for every word that is not the key itself: what it was taken for.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.notes: list[str] = []
+
+    def key(self, thing: str, word: str) -> str:
+        """Return the key that a word stands for.
+
+        Args:
+            thing: what it names, see the macro ``resolve_name``.
+            word: as people write it.
+
+        Raises:
+            QuestionError: it stands for none or several; the message names candidates.
+        """
+        meaning = self._meaning(thing, word)
+        if meaning["problem"]:
+            raise QuestionError(meaning["problem"])
+        if meaning["note"] and meaning["note"] not in self.notes:
+            self.notes.append(meaning["note"])
+        return str(meaning["key"])
+
+    def _meaning(self, thing: str, word: str) -> Row:
+        return self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
+
+    def is_known(self, thing: str, word: str) -> bool:
+        """Return whether a word stands for one key, see `key`."""
+        return self._meaning(thing, word)["key"] is not None
+
+    def optional(self, thing: str, word: str | None) -> str | None:
+        """Return the key that a word stands for, see `key`; None stays None."""
+        return None if word is None else self.key(thing, word)
+
+    def pricing_model(self, word: str | None) -> str | None:
+        """Return the key of a pricing model, see `key`; None and ``all`` are None."""
+        return None if word is None or plain(word) == ALL else self.key("pricing model", word)
 
 
-def seller_named(reader: Reader, word: str | None) -> str | None:
-    """Return the key of a seller from its key or a common name, such as aws from Amazon; None stays None.
+def read_day(text: date | str | None) -> date | None:
+    """Return the day that an argument ``as_of`` states.
 
     Raises:
-        QuestionError: no seller has that name; the message lists the sellers with prices.
+        QuestionError: it is no day.
     """
-    key = seller_key(reader, word)
-    if word is not None and key is None:
-        raise QuestionError(unknown("seller", word, reader.words(_SELLERS)))
-    return key
-
-
-def pricing_model_named(reader: Reader, word: str | None) -> str | None:
-    """Return a pricing model as the warehouse writes it; None and ``all`` are None.
-
-    Raises:
-        QuestionError: there is no such pricing model; the message lists those there are.
-    """
-    if word is None or plain(word) == ALL:
-        return None
-    known = reader.words("select distinct pricing_model from fct_price_interval order by all")
-    for key in known:
-        if plain(key) == plain(word):
-            return key
-    raise QuestionError(unknown("pricing model", word, known))
+    try:
+        return date.fromisoformat(text) if isinstance(text, str) else text
+    except ValueError as e:
+        raise QuestionError(f"as_of is {text!r}: write a day as YYYY-MM-DD, such as 2026-10-24") from e
 
 
 def check_region(reader: Reader, region: str | None) -> None:
@@ -96,15 +125,15 @@ def check_region(reader: Reader, region: str | None) -> None:
 
 def region_note(
     reader: Reader, region: str | None, benchmark_id: str, pricing: str | None, day: date | None
-) -> str | None:
-    """Return a sentence that counts the sellers without a region, left out for a region; None without one."""
+) -> list[str]:
+    """Return a sentence that counts the sellers without a region, excluded for a region; none without one."""
     if region is None:
-        return None
+        return []
     n = reader.one(_SILENT_SELLERS, {"day": day, "pricing": pricing, "benchmark_id": benchmark_id})["n"]
-    return (
+    return [
         f"Region {region}: offers that state a region in it; {n} more "
         f"{'sellers state' if n != 1 else 'seller states'} no region."
-    )
+    ]
 
 
 def age_note(as_of: date, oldest: date | None, today: date | None = None) -> str:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import check_region
+from accelmart.asked import Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
-from accelmart.published import DEFAULT_OWNER, Database, Reader, Table, reading
-from accelmart.words import accelerator_named, did_you_mean, plain, unknown_accelerator
-
-_SCENARIOS = ("Server", "Offline", "Interactive")
+from accelmart.published import DEFAULT_OWNER, Database, Table, reading
 
 _CHOOSE = """
 from choose(
@@ -40,7 +37,7 @@ def choose(
     scenario: str = "Server",
     utilisation: float = 60,
     owner: str = DEFAULT_OWNER,
-    as_of: date | None = None,
+    as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
     """Return options for serving a model within a budget, those that can be recommended first, cheapest first.
@@ -49,12 +46,12 @@ def choose(
     ``own`` (purchase and running cost of an owner) or ``have`` (running cost of accelerators one has).
 
     Args:
-        model: MLCommons' benchmark key, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
+        model: MLCommons' benchmark, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
         tokens_per_day: output tokens a day.
         budget: US dollars that may be paid within the months: the rent, or the purchase and the running cost.
         months: months of 730 hours.
         region: region of rented machines (``%`` is a wildcard), country code, or group such as ``EU``; None is all.
-            Offers without a region are in none: `region_sentence` counts their sellers.
+            Offers without a region are in none: a note counts their sellers.
         max_j_per_token: most joules per output token at full use, with the PUE of the owner, or a default where one
             rents. The measured value counts where there is one, else the modelled value: ``energy_basis``.
         max_ttft_ms: longest time to first token in milliseconds, 99th percentile. Results of Server and Interactive
@@ -62,8 +59,8 @@ def choose(
         gpus_have: accelerators that one has, such as ``64xH100``.
         scenario: Server, Offline or Interactive: which measured throughput.
         utilisation: per cent of the measured throughput that is used on average.
-        owner: an ownership scenario of mart_tco.
-        as_of: prices and rounds of that day; None takes the day of the newest price.
+        owner: an ownership scenario, such as ``hyperscaler``.
+        as_of: prices and rounds of that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
@@ -82,26 +79,29 @@ def choose(
         utilisation,
     )
     with reading(database) as reader:
-        check_region(reader, region)
-        part, count = _owned(reader, gpus_have)
+        names = Names(reader)
+        benchmark_id = names.key("model", model)
+        accelerator, count = _owned(names, gpus_have)
+        day = read_day(as_of)
         question = {
-            "model": _known(
-                reader, "model", model, "select distinct benchmark_id from mart_token_throughput"
-            ),
+            "model": benchmark_id,
             "tokens_per_day": float(tokens_per_day),
             "budget": float(budget),
             "months": float(months),
             "region": region,
             "max_j_per_token": max_j_per_token,
             "max_ttft_ms": max_ttft_ms,
-            "have_accelerator": part,
+            "have_accelerator": accelerator,
             "have_count": count,
-            "scenario": _one_of("scenario", scenario, _SCENARIOS),
+            "scenario": names.key("MLPerf scenario", scenario),
             "utilisation": float(utilisation),
-            "owner": _known(reader, "owner", owner, "select distinct scenario_id from mart_tco"),
-            "as_of": as_of,
+            "owner": names.key("ownership scenario", owner),
+            "as_of": day,
         }
-        return reader.table(_CHOOSE, question)
+        check_region(reader, region)
+        options = reader.table(_CHOOSE, question)
+        excluded = region_note(reader, region, benchmark_id, "on_demand", day)
+        return replace(options, notes=(*names.notes, *excluded))
 
 
 def _check_numbers(needed: dict[str, float], limits: dict[str, float | None], utilisation: float) -> None:
@@ -112,8 +112,8 @@ def _check_numbers(needed: dict[str, float], limits: dict[str, float | None], ut
         raise QuestionError(f"utilisation is {utilisation}: it must be above 0 and at most 100 (per cent)")
 
 
-def _owned(reader: Reader, gpus_have: str | None) -> tuple[str | None, int | None]:
-    """Return part and number of ``64xH100``; the part is a key of dim_accelerator or a name that an alias maps."""
+def _owned(names: Names, gpus_have: str | None) -> tuple[str | None, int | None]:
+    """Return accelerator and number of ``64xH100``."""
     if gpus_have is None:
         return None, None
     read = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(\S.*?)\s*", gpus_have, re.IGNORECASE)
@@ -121,22 +121,4 @@ def _owned(reader: Reader, gpus_have: str | None) -> tuple[str | None, int | Non
         raise QuestionError(
             f"gpus_have is {gpus_have!r}: write a number, x and an accelerator, such as 64xH100"
         )
-    word = read[2]
-    part = accelerator_named(reader, word)
-    if part is None:
-        raise QuestionError(f"gpus_have is {gpus_have!r}: {unknown_accelerator(reader, word)}")
-    return part, int(read[1])
-
-
-def _known(reader: Reader, argument: str, word: str, statement: str) -> str:
-    """Return the key in the warehouse that a word stands for."""
-    return _one_of(argument, word, sorted(reader.words(statement)))
-
-
-def _one_of(argument: str, word: str, known: Sequence[str]) -> str:
-    for key in known:
-        if plain(key) == plain(word):
-            return key
-    raise QuestionError(
-        f"{argument} is {word!r}: it must be one of {', '.join(known)}.{did_you_mean(word, known)}"
-    )
+    return names.key("accelerator", read[2]), int(read[1])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from accelmart.asked import Names
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Table, reading
-from accelmart.words import accelerator_named, unknown_accelerator
 
 
 def compare(a: str, b: str, *, database: Database = None) -> Table:
     """Return what is known of both accelerators: specification, throughput, cost, rent, ownership, energy.
 
     Args:
-        a: key of dim_accelerator, or a name that an alias maps to one, such as ``H100``.
+        a: key of dim_accelerator or a usual name, such as ``H100``; what it was taken for is a note.
         b: the other one.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -25,13 +27,12 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         medians in the newest round with both, and ``medians_note`` is set where it differs by more than 10 %.
 
     Raises:
-        QuestionError: there is no such accelerator; the message lists those with a price.
+        QuestionError: a name stands for no accelerator or several, or both for one; the message names candidates.
         NotPublishedError: there is no warehouse file.
     """
     with reading(database) as reader:
-        keys = {}
-        for argument, word in (("a", a), ("b", b)):
-            keys[argument] = accelerator_named(reader, word)
-            if keys[argument] is None:
-                raise QuestionError(unknown_accelerator(reader, word))
-        return reader.table("from compare($a, $b)", keys)
+        names = Names(reader)
+        keys = {"a": names.key("accelerator", a), "b": names.key("accelerator", b)}
+        if keys["a"] == keys["b"]:
+            raise QuestionError(f"{a} and {b} are both {keys['a']}: name two accelerators")
+        return replace(reader.table("from compare($a, $b)", keys), notes=tuple(names.notes))

@@ -49,9 +49,7 @@ class Warehouse(Reader):
     """
 
     rank = _asked_here(ranking.rank)
-    rank_by_carbon = _asked_here(ranking.rank_by_carbon)
     headlines = _asked_here(ranking.headlines)
-    region_sentence = _asked_here(ranking.region_sentence)
     choose = _asked_here(choosing.choose)
     compare = _asked_here(comparing.compare)
     evidence = _asked_here(citing.evidence)

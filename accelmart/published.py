@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from accelmart.errors import NotPublishedError, QueryError
 from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
+from accelmart.tables import as_html, as_text, distinct
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,13 +31,25 @@ DEFAULT_OWNER = "emerging_neocloud"
 class Table:
     """The answer to a question.
 
+    `print` shows its first rows, a notebook draws them.
+
     Args:
         columns: names; the unit of a figure ends its name.
         rows: values in the order of the columns.
+        notes: sentences on the answer: what names were taken for, what it excludes.
     """
 
     columns: list[str]
     rows: list[tuple[Any, ...]]
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the first rows in columns, their number and the notes."""
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as HTML, for notebooks."""
+        return as_html(self)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -59,18 +72,6 @@ class Table:
             raise ImportError(f"a DataFrame needs pandas ({e}): pip install 'accelmart[frames]'") from e
 
         return pd.DataFrame(self.rows, columns=self.columns)
-
-
-def distinct(columns: Sequence[str]) -> list[str]:
-    """Return names of columns as the keys of a record: the second ``a`` is ``a_2``, or the next number that is free."""
-    taken, out = set(columns), list[str]()
-    for name in columns:
-        key, number = name, 1
-        while key in out or (number > 1 and key in taken):
-            number += 1
-            key = f"{name}_{number}"
-        out.append(key)
-    return out
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,10 @@ class Reader:
     def one(self, statement: str, parameters: Row | None = None) -> Row:
         """Return the first row of one statement as a dictionary."""
         return self.rows(statement, parameters)[0]
+
+    def computed(self, statement: str, values: Row) -> Row:
+        """Return the first row of one statement, which takes from the values those that it names."""
+        return self.one(statement, {name: values[name] for name in re.findall(r"\$(\w+)", statement)})
 
     def words(self, statement: str, parameters: Row | None = None) -> list[str]:
         """Return the first column of one statement as text."""

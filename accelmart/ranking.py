@@ -1,15 +1,14 @@
-"""What a million output tokens cost, on which accelerator, where, on a day: measured throughput and prices in force."""
+"""What a million output tokens cost, on which accelerator, where, on a day: measured throughput and current prices."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
-from typing import Any
 
-from accelmart.asked import check_region, pricing_model_named, region_note, seller_named
+from accelmart.asked import Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
-from accelmart.published import Database, Reader, Table, reading
-from accelmart.words import did_you_mean, plain, unknown
+from accelmart.published import Database, Reader, Row, Table, reading
 
 # Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
 _RANKED = """
@@ -54,6 +53,8 @@ order by h.apart_reason is not null, h.usd_per_output_mtok_at_level, h.usd_per_o
 """
 
 
+_EXTRA_COST_PCT = 10.0
+
 # What an option names, and the column of an offer that it narrows.
 _OPTIONS = {
     "provider": "provider",
@@ -79,29 +80,39 @@ def rank(
     region: str | None = None,
     release: str | None = None,
     max_j_per_token: float | None = None,
-    as_of: date | None = None,
+    carbon: bool = False,
+    max_extra_cost_pct: float | None = None,
+    as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
-    """Return the cheapest offer of each seller and pricing model for each accelerator with a result, cheapest first.
+    """Rank offers by what a million output tokens cost: of each accelerator the cheapest of each seller.
+
+    Each accelerator has sellers of its own, so that these offers compare sellers: to compare accelerators use `compare`
+    or `headlines`, which are at price levels (what an average neocloud would ask).
 
     Args:
-        model: MLCommons' benchmark key, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
+        model: MLCommons' benchmark, such as ``llama3.1-405b``; case, hyphens and dots do not matter.
         scenario: Offline, Server or Interactive.
-        pricing: a pricing model; ``all`` or None is every one.
+        pricing: on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace; or ``all``.
         provider: a seller's key or common name, such as ``aws`` or ``amazon``; None is all.
         region: a region's name (``%`` is a wildcard), a country code, or a group: ``EU``, ``Europe``, ``Asia``;
-            None is all. Offers without a region are in none: `region_sentence` counts their sellers.
+            None is all. Offers without a region are in none: a note counts their sellers.
         release: an MLPerf round, such as ``v6.0``; None is any: the best available result stands for the accelerator.
         max_j_per_token: most joules per output token with the default PUE: measured where there are some, else
             modelled (``energy_basis``). Offers above it are not ranked.
-        as_of: prices as they held on that day; None is the day of the newest price.
+        carbon: rank the offers that cost little more than the cheapest by kg CO2e of their electricity, lowest first.
+        max_extra_cost_pct: with carbon: per cent that an offer may cost above the cheapest of a known grid; default 10.
+        as_of: prices as they held on that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         One row per offer: ``usd_per_output_mtok`` (US dollars per million output tokens at full use),
         ``usd_per_accelerator_hour``, the submission and the offer used, and ``size_note`` where the price is of fewer
         accelerators than were measured. Offers that cannot be ranked, and those of accelerators without an available
-        result (preview, research), come last, with ``rank_reason``.
+        result (preview, research), come last, with ``rank_reason``; before them those of which the price is no longer
+        current (``price_standing``), cheapest first as the others. With carbon one row per accelerator, seller, pricing
+        model and region: ``carbon_rank``, ``kg_co2e_per_output_mtok`` with low and high, ``extra_cost_pct``, the grid,
+        and ``carbon_rank_reason`` where it has no rank. ``notes``: what names were taken for, sellers without a region.
 
     Raises:
         QuestionError: there is no such benchmark with results in tokens, seller, pricing model, region or round, no
@@ -110,86 +121,25 @@ def rank(
     """
     if max_j_per_token is not None and not 0 < max_j_per_token < math.inf:
         raise QuestionError(f"max_j_per_token is {max_j_per_token:g}: it must be above 0")
+    if max_extra_cost_pct is not None and not carbon:
+        raise QuestionError("max_extra_cost_pct narrows an order by carbon: add carbon")
+    if max_j_per_token is not None and carbon:
+        raise QuestionError("max_j_per_token and carbon cannot be combined: leave one of them out")
+    extra = _EXTRA_COST_PCT if max_extra_cost_pct is None else max_extra_cost_pct
+    if not math.isfinite(extra) or extra < 0:
+        raise QuestionError(f"max_extra_cost_pct is {extra:g}: it must be 0 or more (per cent)")
+    statement = _BY_CARBON if carbon else _RANKED
+    further: Row = {"extra": extra} if carbon else {"max_j_per_token": max_j_per_token}
     with reading(database) as reader:
-        values = _benchmark(reader, model, scenario)
-        options = _checked(reader, pricing=pricing, provider=provider, region=region, release=release)
-        values["max_j_per_token"] = max_j_per_token
-        offers = reader.table(_RANKED, {**values, **options, "day": as_of})
+        names = Names(reader)
+        keys = _keys(names, model, scenario, pricing, release, as_of)
+        keys |= {"provider": names.optional("seller", provider), "region": region}
+        check_region(reader, region)
+        offers = reader.table(statement, {**keys, **further})
         if not offers.rows:
-            raise QuestionError(_why_empty(reader, values, options, as_of))
-        return offers
-
-
-def rank_by_carbon(
-    model: str,
-    scenario: str = "Server",
-    *,
-    max_extra_cost_pct: float = 10.0,
-    pricing: str | None = "on_demand",
-    provider: str | None = None,
-    region: str | None = None,
-    release: str | None = None,
-    as_of: date | None = None,
-    database: Database = None,
-) -> Table:
-    """Return the offers that cost little more than the cheapest, by the carbon of their electricity, lowest first.
-
-    Args:
-        model: MLCommons' benchmark key, such as ``llama3.1-405b``.
-        scenario: Offline, Server or Interactive.
-        max_extra_cost_pct: how many per cent an offer may cost above the cheapest one of a known grid.
-        pricing: a pricing model; ``all`` or None is every one.
-        provider: a seller's key or common name; None is all.
-        region: a region's name (``%`` is a wildcard), a country code or a group such as ``EU``; None is all.
-        release: an MLPerf round; None is any: the best available result stands for the accelerator.
-        as_of: prices as they held on that day; None is the day of the newest price.
-        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
-
-    Returns:
-        One row per accelerator, seller, pricing model and region, of its cheapest offer: ``carbon_rank``,
-        ``kg_co2e_per_output_mtok`` with ``_low`` and ``_high`` (kg CO2e per million output tokens),
-        ``usd_per_output_mtok``, ``extra_cost_pct``, and the grid (``grid_level``, ``grid_year``). What cannot be ranked
-        comes last, with ``carbon_rank_reason``: an offer without a region has no figure for carbon.
-
-    Raises:
-        QuestionError: as for `rank`, or max_extra_cost_pct is negative.
-        NotPublishedError: there is no warehouse file.
-    """
-    if not math.isfinite(max_extra_cost_pct) or max_extra_cost_pct < 0:
-        raise QuestionError(f"--max-extra-cost is {max_extra_cost_pct:g}: it must be 0 or more (per cent)")
-    with reading(database) as reader:
-        values = _benchmark(reader, model, scenario)
-        options = _checked(reader, pricing=pricing, provider=provider, region=region, release=release)
-        offers = reader.table(_BY_CARBON, {**values, **options, "day": as_of, "extra": max_extra_cost_pct})
-        if not offers.rows:
-            raise QuestionError(_why_empty(reader, values, options, as_of))
-        return offers
-
-
-def region_sentence(
-    model: str,
-    region: str | None,
-    *,
-    pricing: str | None = "on_demand",
-    as_of: date | None = None,
-    database: Database = None,
-) -> str | None:
-    """Return a sentence that counts the sellers who state no region, whom an answer for a region leaves out.
-
-    Args:
-        model: MLCommons' benchmark key: only sellers of accelerators with a result of it are counted.
-        region: as in `rank`; None gives None.
-        pricing: a pricing model; ``all`` or None is every one.
-        as_of: prices as they held on that day; None is the day of the newest price.
-        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
-
-    Raises:
-        QuestionError: there is no such benchmark or pricing model.
-        NotPublishedError: there is no warehouse file.
-    """
-    with reading(database) as reader:
-        benchmark_id = _benchmark(reader, model, None)["benchmark_id"]
-        return region_note(reader, region, benchmark_id, pricing_model_named(reader, pricing), as_of)
+            raise QuestionError(_why_empty(reader, keys))
+        excluded = region_note(reader, region, keys["benchmark_id"], keys["pricing"], keys["day"])
+        return replace(offers, notes=(*names.notes, *excluded))
 
 
 def headlines(
@@ -198,7 +148,7 @@ def headlines(
     *,
     pricing: str | None = None,
     release: str | None = None,
-    as_of: date | None = None,
+    as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
     """Return US dollars per million output tokens of each accelerator at its price level, cheapest first.
@@ -222,9 +172,9 @@ def headlines(
         NotPublishedError: there is no warehouse file.
     """
     with reading(database) as reader:
-        values = _benchmark(reader, model, scenario)
-        pricing = pricing_model_named(reader, pricing)
-        return reader.table(_HEADLINES, {**values, "pricing": pricing, "release": release, "day": as_of})
+        names = Names(reader)
+        headlined = reader.table(_HEADLINES, _keys(names, model, scenario, pricing, release, as_of))
+        return replace(headlined, notes=tuple(names.notes))
 
 
 def price_current_days(database: Database = None) -> int:
@@ -233,57 +183,39 @@ def price_current_days(database: Database = None) -> int:
         return int(reader.one("select price_current_days() as days")["days"])
 
 
-def _benchmark(reader: Reader, model: str, scenario: str | None) -> dict[str, Any]:
-    """Return the keys of a benchmark and scenario as people type them; an error lists the known ones."""
-    known = reader.rows("select distinct benchmark_id, scenario from mart_token_throughput order by all")
-    models = {plain(str(r["benchmark_id"])): str(r["benchmark_id"]) for r in known}
-    scenarios = {str(r["scenario"]).lower(): str(r["scenario"]) for r in known}
-    wanted = (scenario or "server").lower()
-    if plain(model) not in models or wanted not in scenarios:
-        hint = (
-            did_you_mean(wanted, scenarios.values())
-            if plain(model) in models
-            else did_you_mean(model, models.values())
-        )
-        raise QuestionError(
-            f"there are no token results for {model} {scenario or ''}.{hint} "
-            f"Models: {', '.join(sorted(models.values()))}; scenarios: {', '.join(sorted(scenarios.values()))}"
-        )
-    return {"benchmark_id": models[plain(model)], "scenario": scenarios[wanted]}
-
-
-def _checked(
-    reader: Reader, *, pricing: str | None, provider: str | None, region: str | None, release: str | None
-) -> dict[str, str | None]:
-    """Return the options as keys of the warehouse; an unknown one is an error that lists what there is."""
-    check_region(reader, region)
-    if release is not None:
-        known = reader.words("select distinct release from mart_token_throughput order by all")
-        if release not in known:
-            raise QuestionError(unknown("round", release, known))
+def _keys(
+    names: Names,
+    model: str,
+    scenario: str,
+    pricing: str | None,
+    release: str | None,
+    as_of: date | str | None,
+) -> Row:
+    """Return options as keys of the warehouse; the model is checked first."""
     return {
-        "pricing": pricing_model_named(reader, pricing),
-        "provider": seller_named(reader, provider),
-        "region": region,
-        "release": release,
+        "benchmark_id": names.key("model", model),
+        "scenario": names.key("MLPerf scenario", scenario),
+        "pricing": names.pricing_model(pricing),
+        "release": names.optional("round", release),
+        "day": read_day(as_of),
     }
 
 
-def _why_empty(
-    reader: Reader, values: dict[str, Any], options: dict[str, str | None], as_of: date | None
-) -> str:
+def _why_empty(reader: Reader, keys: Row) -> str:
     """Return why no offer is left: what each option alone takes away, and which other values it may have."""
-    given = {name: word for name, word in options.items() if word is not None}
-    asked = " ".join(f"--{name} {word}" for name, word in given.items())
-    day = as_of or reader.one("select newest_price_day() as day")["day"]
-    lines = [f"no offer on {day} matches {values['benchmark_id']} {values['scenario']} {asked}".rstrip()]
+    given = {name: keys[name] for name in _OPTIONS if keys[name] is not None}
+    asked = ", ".join(f"{name} {word}" for name, word in given.items())
+    day = keys["day"] or reader.one("select newest_price_day() as day")["day"]
+    lines = [
+        f"no offer on {day} matches {keys['benchmark_id']} {keys['scenario']}{', ' + asked if asked else ''}"
+    ]
     for name in given:
         others = reader.words(
             _WITHOUT_OPTION.format(column=_OPTIONS[name], ranked=_RANKED),
-            {"max_j_per_token": None, **values, **options, name: None, "day": as_of},
+            {**keys, "max_j_per_token": None, name: None},
         )
         if others:
-            lines.append(f"with another --{name} ({', '.join(others)}) there are offers")
+            lines.append(f"with another {name} ({', '.join(others)}) there are offers")
     first = reader.one(
         "select min(cast(valid_from as date)) as day from fct_price_interval where is_comparable"
     )

@@ -1,4 +1,4 @@
-"""Keys as people type them, and the known keys that a mistyped one may stand for."""
+"""Words that people type, and the known ones that a mistyped word may stand for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader, Row
+    from accelmart.published import Row
 
 _SUGGESTIONS = 6
 
@@ -25,43 +25,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
         near = difflib.get_close_matches(word, names, n=_SUGGESTIONS, cutoff=0.5)
     return f" Did you mean {', '.join(near[:_SUGGESTIONS])}?" if near else ""
-
-
-def unknown(thing: str, word: str, known: Iterable[str]) -> str:
-    """Return the message for a name that nothing has: all there is, and what may be meant."""
-    names = sorted(known)
-    return f'no {thing} matches "{word}"; {thing}s: {", ".join(names)}.{did_you_mean(word, names)}'
-
-
-def unknown_accelerator(reader: Reader, word: str) -> str:
-    """Return the message for a name that no accelerator has: those with a price, and what may be meant of all."""
-    priced = reader.words(
-        "select distinct accelerator_id from mart_price_current where accelerator_id is not null"
-    )
-    known = reader.words(
-        "select accelerator_id from dim_accelerator where not starts_with(accelerator_id, 'unmapped:')"
-    )
-    return (
-        f'no accelerator matches "{word}"; accelerators with a price: {", ".join(sorted(priced))}.'
-        f"{did_you_mean(word, known)}"
-    )
-
-
-def accelerator_named(reader: Reader, word: str) -> str | None:
-    """Return the key of dim_accelerator that a word is, or that an alias maps it to, such as H100; None: neither."""
-    named = reader.words(
-        """
-        select accelerator_id from dim_accelerator where accelerator_id = lower($word)
-        union all
-        (
-            select accelerator_id from staging.stg_reference__accelerator_aliases
-            where regexp_matches(replace($word, '_', ' '), pattern, 'i') and platform_pattern is null and not is_mixed
-            order by is_override desc, priority, pattern limit 1
-        )
-        """,
-        {"word": word},
-    )
-    return named[0] if named else None
 
 
 def round_of(row: Row) -> str | None:

@@ -27,7 +27,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "scenario": "hyperscaler",
     },
     "estimate_serving": {"model": "llama3.1-405b", "tokens_per_day": 1e9, "scenario": "hyperscaler"},
-    "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget_usd": 1e6},
+    "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget": 1e6},
     "compare": {"a": "B200", "b": "H100"},
     "evidence": {"id": "C004"},
 }

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import dagster as dg
 
@@ -24,8 +22,8 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import SERVING_SOURCES, SOURCES
 from orchestration import settings
 from orchestration.http_clients import http_client
-from orchestration.metadata import code_metadata
 from orchestration.policies import (
+    code_of,
     freshness_of,
     is_worth_another_try,
     retry_policy,
@@ -198,12 +196,6 @@ def materialization(source: Source, fetched: list[Fetched]) -> dg.AssetMateriali
     )
 
 
-def _code_of(source: Source) -> dict[str, Any]:
-    """The module of a source: its plan and its parser."""
-    code = getattr(source.parse, "__code__", None)
-    return code_metadata(Path(code.co_filename), code.co_firstlineno) if code else {}
-
-
 def _start_of_run(context: dg.AssetExecutionContext) -> datetime | None:
     """When this run started, if this is not its first try."""
     record = (
@@ -230,7 +222,7 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         group_name=f"landing_{domain_of(source)}",
         kinds={"git", "file"} if source.repository else {"http"},
         description=f"Payloads of {source.title}, unchanged. {source.licence}.",
-        metadata={"source": dg.MetadataValue.url(source.home_url), **_code_of(source)},
+        metadata={"source": dg.MetadataValue.url(source.home_url), **code_of(source.parse)},
         partitions_def=RELEASES.get(source.name),
         retry_policy=retry_policy(),
         # stale when its cadence is missed, if it is asked

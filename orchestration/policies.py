@@ -1,8 +1,11 @@
-"""Policies of assets: freshness, automation and retries."""
+"""Policies of assets: owners, links to code, freshness, automation and retries."""
 
+import inspect
 import re
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -11,6 +14,46 @@ from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
 from ingest.core.http import StatusRefused
 from orchestration import settings
+
+OWNERS = ["team:accelmart"]
+"""Of every asset: an e-mail address or ``team:name``."""
+UNDER_WAY = [
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+]
+"""States of a run that has not ended."""
+_ROOT = Path(__file__).resolve().parent.parent
+
+
+def with_owners_and_code(assets: Sequence[Any]) -> list[Any]:
+    """Return assets with owners and with links to their code: files, or pages of ``ACCELMART_REPOSITORY_URL``."""
+    with warnings.catch_warnings():
+        # code references are in beta; the lock pins the version this was tried with
+        warnings.simplefilter("ignore", dg.BetaWarning)
+        linked: Any = dg.with_source_code_references(assets)
+        if address := settings.REPOSITORY_URL.read():
+            repository, _, revision = address.partition("/blob/")
+            linked = dg.link_code_references_to_git(
+                linked,
+                git_url=repository.removesuffix("/-"),
+                git_branch=revision,
+                platform="gitlab" if repository.endswith("/-") else "github",
+                file_path_mapping=dg.AnchorBasedFilePathMapping(_ROOT, "."),
+            )
+    return list(dg.map_asset_specs(lambda spec: spec.replace_attributes(owners=OWNERS), linked))
+
+
+def code_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return metadata that links an asset to a function, beside the factory that makes the asset."""
+    function = getattr(function, "func", function)  # of a partial one
+    path, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dg.BetaWarning)
+        reference = dg.LocalFileCodeReference(file_path=str(path), line_number=line)
+        return {"dagster/code_references": dg.CodeReferencesMetadataValue(code_references=[reference])}
 
 
 def sensor_interval(default: int) -> int:

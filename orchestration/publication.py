@@ -34,6 +34,7 @@ def materialization(
         "bytes": generation.bytes,
         "dagster/row_count": sum(rows.values()),
         "rows": dg.MetadataValue.json(rows),
+        "current_prices": rows.get("mart_price_current", 0),
         "unmapped_names": rows.get("ops_unmapped", 0),
         "warnings": len(warnings),
         **{

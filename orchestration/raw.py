@@ -19,7 +19,13 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
 from orchestration.landing import RELEASES, asset_name, landing_key
-from orchestration.policies import follows_landing, freshness_of, retry_policy, stating_retries
+from orchestration.policies import (
+    follows_landing,
+    freshness_of,
+    retry_policy,
+    sensor_interval,
+    stating_retries,
+)
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, Active, select_active
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import (
@@ -42,8 +48,6 @@ from warehouse.raw import (
 )
 from warehouse.raw import EXCHANGE_RATES as RATES
 
-UNREADABLE = "unreadable"
-"""Metadata of the check: payloads that cannot be read."""
 _REJECTS = (
     "Records that cannot be trusted, remarks, and what is out of scope; each with file, position and remedy."
 )
@@ -315,7 +319,7 @@ def _report(
         if (key := source_key(source)) in selected:
             of_source = [p for p in parts if p.provenance.source == source.name]
             rows = sum(p.account.rows_out for p in of_source)
-            metadata = {"files": len(of_source), "dagster/row_count": rows}
+            metadata = {"dagster/row_count": rows}
             version = dg.DataVersion(data_version(of_source))
             yield dg.MaterializeResult(asset_key=key, data_version=version, metadata=metadata)
     for table in domain.every_table:
@@ -339,7 +343,7 @@ def _check_results(domain: Domain, active: Active) -> dict[str, dg.AssetCheckRes
             check_name=readable.name,
             passed=not unreadable,
             severity=dg.AssetCheckSeverity.WARN,
-            metadata={UNREADABLE: dg.MetadataValue.json(unreadable)},
+            metadata={"unreadable": dg.MetadataValue.json(unreadable)},
         ),
         accounted.name: dg.AssetCheckResult(
             asset_key=accounted.asset_key,
@@ -354,20 +358,16 @@ def _check_results(domain: Domain, active: Active) -> dict[str, dg.AssetCheckRes
     }
 
 
-def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, dg.MetadataValue[Any]]:
-    """Return what a raw table has of some parts: files, bytes, rows, and the account of what it was parsed from."""
+def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, int]:
+    """Return what a raw table has of some parts: records that were read, rejects, and rows of a table of records."""
     of_table = [p for p in parts if table in p.files]
-    accounts = [p.account for p in of_table]
-    metadata: dict[str, dg.MetadataValue[Any]] = {
-        "files": dg.MetadataValue.int(len(of_table)),
-        "bytes": dg.MetadataValue.int(sum(p.path(table).stat().st_size for p in of_table)),
-        "records_in": dg.MetadataValue.int(sum(a.records_in for a in accounts)),
-        "rejects": dg.MetadataValue.int(sum(a.rejects for a in accounts)),
-        "dialects": dg.MetadataValue.text(", ".join(sorted({a.dialect for a in accounts}))),
+    counts = {
+        "records_in": sum(p.account.records_in for p in of_table),
+        "rejects": sum(p.account.rejects for p in of_table),
     }
     if any(table == p.record_table for p in of_table):
-        metadata["dagster/row_count"] = dg.MetadataValue.int(sum(a.rows_out for a in accounts))
-    return metadata
+        counts["dagster/row_count"] = sum(p.account.rows_out for p in of_table)
+    return counts
 
 
 def _raw_assets(domain: Domain) -> dg.AssetsDefinition:
@@ -391,3 +391,11 @@ def _raw_assets(domain: Domain) -> dg.AssetsDefinition:
 
 RAW = {domain.name: _raw_assets(domain) for domain in DOMAINS}
 """The raw assets of every domain, by its name."""
+
+RAW_FOLLOWS_LANDING = dg.AutomationConditionSensorDefinition(
+    "raw_follows_landing",
+    target=dg.AssetSelection.assets(*RAW.values()),
+    description="Parses what was landed.",
+    minimum_interval_seconds=sensor_interval(30),
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)

@@ -1,4 +1,4 @@
-"""Schedules of landing: one for each cadence, every source in a run of its own."""
+"""Schedules of landing: one for each cadence, every source in a run of its own. Times: `ingest/core/cadence.py`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,16 +10,10 @@ from ingest.core.source import Source
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.landing import is_fetched, landing_key
+from orchestration.policies import UNDER_WAY
 
 # tag of a run that fetches: its source
 SOURCE = "accelmart/source"
-UNDER_WAY = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 
 
 def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.ScheduleDefinition:
@@ -37,7 +31,6 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
         "ACCELMART_SCHEDULES states another cron expression, or off.",
-        tags={"accelmart/group": cadence.name},
     )
     def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         moment = context.scheduled_execution_time.isoformat()

@@ -46,7 +46,6 @@ class Setting(Generic[T]):
         parse: text → value; raises ValueError for text that is not allowed.
         allowed: completes the sentence "give …" of an error.
         is_secret: the value is never shown.
-        problem: an error's text about a wrong value; empty if name and `allowed` are enough.
     """
 
     name: str
@@ -56,7 +55,6 @@ class Setting(Generic[T]):
     parse: Callable[[str], T]
     allowed: str = "a text"
     is_secret: bool = False
-    problem: str = ""
 
     def text(self, environment: Mapping[str, str] | None = None) -> str:
         """Return the text that is set, without surrounding white space; empty if there is none."""
@@ -76,7 +74,7 @@ class Setting(Generic[T]):
             return self.parse(given or self.default)
         except ValueError:
             shown = "" if self.is_secret else f"={given!r}"
-            raise SettingError(f"{self.name}{shown}{self.problem}: give {self.allowed}") from None
+            raise SettingError(f"{self.name}{shown}: give {self.allowed}") from None
 
 
 def _seconds(text: str) -> int:
@@ -130,6 +128,12 @@ def _spark_connect(text: str) -> str:
     if text and not re.match(r"sc://[^/]", text):
         raise ValueError(text)
     return text
+
+
+def _repository(text: str) -> str:
+    if text and not all(text.partition("/blob/")):
+        raise ValueError(text)
+    return text.rstrip("/")
 
 
 def _maybe_path(text: str) -> Path | None:
@@ -273,7 +277,7 @@ REBUILD_HOLD = Setting(
     "ACCELMART_REBUILD_HOLD",
     "seconds",
     "600",
-    "Longest time that a rebuild waits for fetches under way.",
+    "How long a rebuild waits for a fetch under way, from the start of the fetch.",
     _seconds,
     "whole seconds, such as 600",
 )
@@ -315,7 +319,8 @@ REPOSITORY_URL = Setting(
     "",
     "Where assets link to as their code, such as `https://github.com/owner/name/blob/main`. Without it: the files of "
     "this checkout.",
-    lambda text: text.rstrip("/"),
+    _repository,
+    "https://host/owner/name/blob/revision",
 )
 SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
     "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
@@ -353,7 +358,7 @@ RETIRED = {
     "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
     "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
     "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
-    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/metadata.py states",
+    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/policies.py states",
     "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
 }
 """Settings of earlier versions, and what takes their place."""

@@ -15,7 +15,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6e9:
 
 
 # groups of tests that take longest, most with an installation that they share
-CHAINS = ("operated", "ui", "changes", "refresh", "landed", "publish", "snapshot", "secrets")
+CHAINS = ("operated", "ui", "changes", "refresh", "landed", "doctor", "publish", "snapshot", "secrets")
 
 
 def pytest_collection_modifyitems(items):

@@ -22,9 +22,10 @@ def steps(path):
     return [step for job in document["jobs"].values() for step in job["steps"]]
 
 
-def test_there_are_workflows_for_tests_and_publication():
-    assert [path.name for path in FILES] == ["ci.yml", "publish.yml"]
+def test_there_are_workflows_for_tests_drills_and_publication():
+    assert [path.name for path in FILES] == ["ci.yml", "nightly.yml", "publish.yml"]
     assert ".ci/run" in [step.get("run") for step in steps(FILES[0])]
+    assert "make drills" in [step.get("run") for step in steps(FILES[1])]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -11,14 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
-from filelock import FileLock
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build
-from warehouse.files import written_whole
+from warehouse.files import replace_by_copy
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import NotPublishableError
@@ -28,10 +28,7 @@ BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
-COMPILED, PROJECT = "compiled", "accelmart"
 PARSED = "partial_parse.msgpack"
-LOCK = "manifest.lock"
-_STAMP = "manifest.fingerprint"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -69,7 +66,7 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
         encoding="utf-8",
         errors="replace",
         cwd=build.project,
-        env={**os.environ, PROJECT_VARIABLE: str(build.project)},
+        env={**os.environ, PROJECT_VARIABLE: str(build.project)},  # noqa: TID251  # handed on to a child process
     )
     assert process.stdout
     with process, (build.folder / "dbt.log").open("w", encoding="utf-8") as log:
@@ -90,66 +87,67 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
 def start_from_parsed(home: Home, build: Build) -> None:
     """Let a build start from what dbt parsed last: dbt parses only the files that have changed since."""
     build.target.mkdir()
-    if _stamp(home)[1:] == _state(home):
-        shutil.copy2(home.dbt_target / PARSED, build.target)
+    kept = sorted(home.dbt_target.glob(f"{_place(home)}-*/*.msgpack"), key=lambda path: path.stat().st_mtime)
+    # dbt would build the SQL of a damaged file
+    if kept and _digest(kept[-1].read_bytes()) == kept[-1].stem:
+        shutil.copy2(kept[-1], build.target / PARSED)
 
 
 def keep_parsed(home: Home, build: Build) -> None:
-    """Keep what dbt parsed for the next build, its manifest for Dagster's definitions, its SQL for column lineage."""
-    (home.dbt_target / _STAMP).unlink(missing_ok=True)
-    shutil.rmtree(home.dbt_target / COMPILED, ignore_errors=True)
-    shutil.copytree(build.target / COMPILED / PROJECT, home.dbt_target / COMPILED)
-    for name in (PARSED, MANIFEST):
-        shutil.copyfile(build.target / name, home.dbt_target / name)
-    _write_stamp(home)
+    """Keep what dbt parsed for the next build and for Dagster's definitions; remove what it parsed of other projects.
+
+    The caller holds `warehouse.locks.exclusive`.
+    """
+    kept = _keep(home, build.target)
+    for other in home.dbt_target.iterdir():
+        if other.is_file():
+            other.unlink()
+        elif other != kept:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def manifest(home: Home) -> Path:
-    """Return dbt's manifest of the present project, parsed where a file of it or an engine has changed.
+    """Return dbt's manifest of the present project, which dbt parses if a file of it or an engine has changed.
 
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
-    target = home.dbt_target
-    target.mkdir(parents=True, exist_ok=True)
-    with FileLock(target / LOCK):
-        if (target / MANIFEST).exists() and _stamp(home) == [dbt_rules(), *_state(home)]:
-            return target / MANIFEST
-        for name in (_STAMP, PARSED):
-            (target / name).unlink(missing_ok=True)
-        done = subprocess.run(
-            [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, target)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
-        _write_stamp(home)
-    return target / MANIFEST
+    kept = _parsed(home)
+    if not (kept / MANIFEST).exists():
+        with TemporaryDirectory(prefix="accelmart-parse-") as target:
+            done = subprocess.run(
+                [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode != 0:
+                raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
+            _keep(home, Path(target))
+    return kept / MANIFEST
 
 
-def _state(home: Home) -> list[str]:
-    """Return the folders that dbt's parsed seeds point to, and the hash of what it parsed.
-
-    What was parsed elsewhere is of no use, and dbt would build the SQL of a damaged file.
-    """
-    path = home.dbt_target / PARSED
-    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "missing"
-    return [str(DBT_PROJECT_DIR), str(home.builds), digest]
-
-
-def _stamp(home: Home) -> list[str]:
-    """Return the fingerprint of the project that was parsed, and `_state` then; empty if nothing was."""
-    try:
-        return (home.dbt_target / _STAMP).read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
+def _keep(home: Home, target: Path) -> Path:
+    """Copy what dbt parsed to the folder of the present project, and return that; several processes write the same."""
+    kept = _parsed(home)
+    if not (kept / MANIFEST).exists():
+        replace_by_copy(target / PARSED, kept / f"{_digest((target / PARSED).read_bytes())}.msgpack")
+        replace_by_copy(target / MANIFEST, kept / MANIFEST)
+    return kept
 
 
-def _write_stamp(home: Home) -> None:
-    with written_whole(home.dbt_target / _STAMP) as temporary:
-        temporary.write_text("\n".join([dbt_rules(), *_state(home)]), encoding="utf-8")
+def _parsed(home: Home) -> Path:
+    """Return the folder of what dbt parses of the present project, named by all that this depends on."""
+    return home.dbt_target / f"{_place(home)}-{_digest(dbt_rules().encode())}"
+
+
+def _place(home: Home) -> str:
+    """Return a name for the folders that dbt's parsed seeds point to: what was parsed elsewhere is of no use."""
+    return _digest(f"{DBT_PROJECT_DIR}\n{home.builds}".encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 # --- results -----------------------------------------------------------------------------------------------------

@@ -38,6 +38,25 @@ _FORMULA = r"^[=+@\t\r-]"
 _UNIT = re.compile(r"^\[([^\]]+)\] ")
 
 
+# bytes 8 to 12 of a file of DuckDB
+_DUCKDB_MAGIC = b"DUCK"
+_PUBLIC_TABLES = """
+select table_name from duckdb_tables()
+where database_name = 'published' and schema_name = 'main' and not internal order by table_name
+"""
+_PUBLIC_COMMENTS = """
+select format('comment on table "{}" is ''{}''', table_name, replace(comment, '''', ''''''))
+from duckdb_tables() where database_name = 'published' and schema_name = 'main' and comment is not null
+union all
+select format('comment on column "{}"."{}" is ''{}''', table_name, column_name, replace(comment, '''', ''''''))
+from duckdb_columns()
+where database_name = 'published' and schema_name = 'main' and comment is not null
+    and table_name in (
+        select table_name from duckdb_tables() where database_name = 'published' and schema_name = 'main'
+    )
+"""
+
+
 class ExportForm(StrEnum):
     """File format of an export."""
 
@@ -107,6 +126,46 @@ def export(
     except (OSError, duckdb.IOException) as e:
         raise ExportError(f"{folder} cannot be written: {e}") from e
     return Export(target, generation.generation_id, *done)
+
+
+def export_duckdb(database: Path, target: Path) -> Export:
+    """Write one DuckDB file with the public tables and their comments, without macros and internal tables.
+
+    Args:
+        database: the published file.
+        target: the file; an earlier DuckDB file there is replaced.
+
+    Raises:
+        NoWarehouseError: nothing is published.
+        ExportError: the file cannot be written, or another file is there.
+    """
+    generation = read_generation(database)
+    path = target.absolute()
+    aside = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        if path.is_dir() or (path.exists() and _magic(path) != _DUCKDB_MAGIC):
+            raise ExportError(f"{target} is no DuckDB file. Name a new one, such as accelmart-public.duckdb")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with duckdb.connect(str(aside), config={"storage_compatibility_version": "v1.2.0"}) as db:
+            quoted = str(generation.path).replace("'", "''")
+            db.execute(f"attach '{quoted}' as published (read_only)")
+            tables = db.execute(_PUBLIC_TABLES).fetchall()
+            for (name,) in tables:
+                db.execute(f'create table "{name}" as from published.main."{name}"')
+            for (statement,) in db.execute(_PUBLIC_COMMENTS).fetchall():
+                db.execute(statement)
+        sync_path(aside)
+        aside.replace(path)
+    except (OSError, duckdb.IOException) as e:
+        raise ExportError(f"{target} cannot be written: {e}") from e
+    finally:
+        aside.unlink(missing_ok=True)
+    return Export(path, generation.generation_id, len(tables), path.stat().st_size)
+
+
+def _magic(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(12)[8:]
 
 
 def publish_exports(home: Home) -> Export:

@@ -8,8 +8,6 @@ in the landing zone untouched; releasing the hold brings everything back.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,7 +16,6 @@ from textwrap import wrap
 
 import duckdb
 import pyarrow as pa
-from filelock import FileLock
 
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
@@ -29,6 +26,7 @@ from ingest.registry import SOURCES
 from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import Home
+from warehouse.locks import WAIT_S, exclusive
 from warehouse.parquet import write_rows
 from warehouse.publish import NoWarehouseError, publication, read_generation
 
@@ -111,11 +109,6 @@ class Holds:
             return False
         hold = self.hold_of(source, release)
         return hold is None or payload.sha256 in hold.payloads
-
-    @property
-    def has_withdrawals(self) -> bool:
-        """Whether anything is withdrawn."""
-        return any(h.action is Action.withdraw for h in self.items)
 
     def _find(self, action: Action, source: str, release: str | None) -> Hold | None:
         # the hold on a round comes before that on its source
@@ -226,7 +219,7 @@ def release_hold(home: Home, source: str, release: str | None) -> Hold:
         HoldError: unknown source, or nothing to release; the message lists what is held.
     """
     release = _normalised(source, release)
-    with _locked(home):
+    with exclusive(home, WAIT_S):
         items = read_holds(home).items
         for item in items:
             if (item.source, item.release) == (source, release):
@@ -308,7 +301,7 @@ def _normalised(source: str, release: str | None) -> str | None:
 
 
 def _put(home: Home, wanted: Hold) -> Hold:
-    with _locked(home):
+    with exclusive(home, WAIT_S):
         items = read_holds(home).items
         for item in items:
             if (item.source, item.release, item.action) == (wanted.source, wanted.release, wanted.action):
@@ -325,13 +318,6 @@ def _write(home: Home, items: list[Hold]) -> None:
     ]
     with written_whole(home.holds) as temporary:
         temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def _locked(home: Home) -> Iterator[None]:
-    home.root.mkdir(parents=True, exist_ok=True)
-    with FileLock(home.root / "holds.lock"):
-        yield
 
 
 _PAYLOADS = """

@@ -1,4 +1,8 @@
-"""The lock of a data root. The kernel frees it when its holder dies; within a process it can be nested."""
+"""The lock of a data root: one build, publication, rollback, decision or pruning at a time.
+
+It is the only one. The kernel frees it when its holder dies; within a process it can be nested. Landing and raw files
+and what dbt parsed need none: each is written aside and renamed, under a name of its own content.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,9 @@ from filelock import FileLock, Timeout
 from ingest.core.errors import AccelmartError
 from warehouse.home import Home
 
+WAIT_S = 900
+"""Seconds that a command which is no build waits for one that is running."""
+
 
 class BuildRunningError(AccelmartError):
     """Another build holds the lock."""
@@ -18,7 +25,7 @@ class BuildRunningError(AccelmartError):
 
 @contextmanager
 def exclusive(home: Home, wait_s: float) -> Iterator[None]:
-    """Hold the build lock: one build, publication or rollback at a time.
+    """Hold the build lock.
 
     Args:
         home: the installation.
@@ -33,7 +40,8 @@ def exclusive(home: Home, wait_s: float) -> Iterator[None]:
         lock.acquire(timeout=wait_s)
     except Timeout as e:
         raise BuildRunningError(
-            f"another build is running (lock {home.build_lock}). Wait for it, or call again with --wait SECONDS"
+            f"another build is running (lock {home.build_lock}). Wait until it ends; build, refresh and prune "
+            "do so with --wait SECONDS"
         ) from e
     try:
         yield

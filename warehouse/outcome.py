@@ -72,7 +72,7 @@ class BuildWarning:
 def shortened(text: str, width: int = LINE_WIDTH) -> str:
     """Return the text on one line of at most `width` characters; a longer text ends with an ellipsis."""
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
+    return line if len(line) <= width else (line[: width - 2].rpartition(" ")[0] or line[: width - 2]) + " …"
 
 
 def record_outcome(

@@ -24,7 +24,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from isal import igzip
 
 from ingest.core.errors import AccelmartError
@@ -32,7 +31,7 @@ from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy
 from warehouse.home import Home
-from warehouse.locks import exclusive
+from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
 from warehouse.outputs import repair
 from warehouse.places import Place, place_at
@@ -45,8 +44,6 @@ DOCS_SITE_STAMP = "generation.txt"
 DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
 _BLOCK_BYTES = 1 << 20
 _GENERATION_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
-# seconds to wait for a build that is running
-_WAIT_S = 900
 
 
 class SiteError(AccelmartError):
@@ -97,7 +94,7 @@ class SitePublication:
 def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
     """Publish the published generation of a data root, with exports, answers, report and pages.
 
-    Builds go on while it is written: only collecting the files takes their lock.
+    Builds wait while it is written, and so does another publication: the newest generation is named last.
 
     Args:
         home: the data root.
@@ -106,15 +103,13 @@ def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SiteP
 
     Raises:
         NoWarehouseError: nothing is published here.
-        SiteError: exports, report or pages cannot be made, the place cannot be written to, or another publication
-            runs.
+        SiteError: exports, report or pages cannot be made, the place cannot be written to.
     """
     if keep < 1:
         raise SiteError(f"--keep is {keep}: at least the published generation stays, so it must be 1 or more")
     place = place_at(url)
-    with _one_at_a_time(home), _staging(home) as folder:
-        with exclusive(home, _WAIT_S):
-            site = stage(home, folder)
+    with exclusive(home, WAIT_S), _staging(home) as folder:
+        site = stage(home, folder)
         try:
             return upload(site, place, keep=keep)
         except AccelmartError:
@@ -248,15 +243,6 @@ def _pointer_of(place: Place) -> dict[str, Any]:
     except ValueError:
         return {}  # replaced by this publication
     return stated if isinstance(stated, dict) else {}
-
-
-@contextmanager
-def _one_at_a_time(home: Home) -> Iterator[None]:
-    try:
-        with FileLock(home.root / "site.lock", timeout=0):
-            yield
-    except Timeout as e:
-        raise SiteError("another `accelmart publish` of this data root is running; wait until it ends") from e
 
 
 @contextmanager

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 from collections.abc import Awaitable, Callable
-from functools import cache, wraps
+from datetime import date
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from accelmart.agents.access import Access, Limits, bound_process
-from accelmart.agents.tools import Answer, Tools
+from accelmart.agents.tools import DETAILS, QUESTIONS, Answer, Tools
 from accelmart.citing import CITATION_RULE, DERIVED
-from accelmart.errors import CommandFailedError, ReaderError
+from accelmart.errors import CommandFailedError, QuestionError, ReaderError
 from accelmart.published import locate
+from accelmart.questions import Question, argument_texts, help_of, parameters_of, returns_of
 
 if TYPE_CHECKING:
     import anyio
     from mcp.server.mcpserver import MCPServer
+    from mcp.types import CallToolResult
 
 ERROR_CHARACTERS = 1_000
 """Most characters of an error: errors of DuckDB repeat values of any size, and an agent reads all of them."""
@@ -42,42 +47,136 @@ def server(where: Path | str | None = None, limits: Limits | None = None) -> MCP
     try:
         import anyio
         from mcp.server.mcpserver import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
         from mcp.types import ToolAnnotations
+        from pydantic import ValidationError
     except ImportError as e:
         raise CommandFailedError(
             f"tools for agents need the SDK of the protocol ({e}): pip install 'accelmart[mcp]'"
         ) from e
     bounds, path = limits or Limits(), locate(where)
     place = path if "://" in str(where) else where
-    made: MCPServer[Any] = MCPServer(
+
+    class CheckedServer(MCPServer[Any]):
+        """A server whose errors of arguments name those that a tool has."""
+
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            if name in signatures and (problem := _argument_problem(signatures[name], arguments)):
+                raise ToolError(problem)
+            try:
+                return await super().call_tool(name, arguments, context)
+            except ToolError as e:
+                if not isinstance(e.__cause__, ValidationError):
+                    raise
+                wrong = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in e.__cause__.errors())
+                raise ToolError(f"{_shortened(wrong)}. {_listed(signatures[name])}") from e
+
+    made: MCPServer[Any] = CheckedServer(
         "accelmart", instructions=_INSTRUCTIONS, version=version("accelmart"), log_level="WARNING"
     )
     at_once = anyio.CapacityLimiter(bounds.at_once)
-    for tool in Tools(Access(path, bounds)).all():
+    tools = Tools(Access(path, bounds))
+    described = {tool.__name__: inspect.getdoc(tool) for tool in (tools.search, tools.query)}
+    signatures = {
+        tool.__name__: inspect.signature(tool, eval_str=True) for tool in (tools.search, tools.query)
+    }
+    for name, question in QUESTIONS.items():
+        described[name] = f"{help_of(question)}\n\n{returns_of(question)} {DETAILS}"
+        signatures[name] = _signature(question)
+    for name, signature in signatures.items():
         made.add_tool(
-            _answering(tool, place, bounds, at_once),
+            _answering(name, signature, place, bounds, at_once),
+            description=described[name],
             annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
         )
+    _add_resources(made, tools)
     return made
 
 
+def _argument_problem(signature: inspect.Signature, arguments: dict[str, Any]) -> str:
+    """Return what is wrong with the names of arguments, and which there are; nothing if they are right."""
+    known = signature.parameters
+    unknown = [name for name in arguments if name not in known]
+    missing = [n for n, p in known.items() if p.default is inspect.Parameter.empty and n not in arguments]
+    problems = [f"there is no argument {name}" for name in unknown] + [
+        f"{name} is missing" for name in missing
+    ]
+    return f"{_shortened('; '.join(problems))}. {_listed(signature)}" if problems else ""
+
+
+def _listed(signature: inspect.Signature) -> str:
+    return f"Arguments: {', '.join(signature.parameters)}"
+
+
+def _signature(question: Question) -> inspect.Signature:
+    """Return the arguments of a question as those of its tool, each with its meaning, and ``details`` and ``limit``."""
+    from pydantic import Field
+
+    texts = argument_texts(question)
+    parameters = [
+        p.replace(
+            kind=inspect.Parameter.KEYWORD_ONLY,
+            annotation=Annotated[_json_type(p.annotation), Field(description=texts[name])],
+        )
+        for name, p in parameters_of(question).items()
+    ]
+    if question is not QUESTIONS["evidence"]:
+        for name, kind, default in (("details", bool, False), ("limit", int, 20)):
+            parameters.append(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            )
+    return inspect.Signature(parameters)
+
+
+def _json_type(annotation: Any) -> Any:
+    """Return the type of an argument as JSON has it: a day is text."""
+    return str | None if date in get_args(annotation) else annotation
+
+
+def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
+    """Add what to read beside the tools: the public tables with their columns and units, and how figures are made."""
+
+    @made.resource("accelmart://dictionary", mime_type="text/markdown")
+    def dictionary() -> str:
+        """Public tables, a line each."""
+        return tools.dictionary()
+
+    @made.resource("accelmart://dictionary/{table}", mime_type="text/markdown")
+    def columns(table: str) -> str:
+        """Columns of a public table, with unit and meaning."""
+        return tools.columns(table)
+
+    @made.resource("accelmart://methodology", mime_type="text/markdown")
+    def methodology() -> str:
+        """How figures are derived: the macros of the warehouse with their formulas in words, units and arguments."""
+        return tools.methodology()
+
+
 def _answering(
-    tool: Callable[..., Answer], where: Path | str | None, limits: Limits, at_once: anyio.CapacityLimiter
-) -> Callable[..., Awaitable[Answer]]:
+    name: str,
+    signature: inspect.Signature,
+    where: Path | str | None,
+    limits: Limits,
+    at_once: anyio.CapacityLimiter,
+) -> Callable[..., Awaitable[CallToolResult]]:
     """Return a tool that answers in another process, which is ended at the deadline."""
     import anyio
     from anyio.to_process import run_sync
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import CallToolResult, TextContent
 
-    @wraps(tool)
-    async def answer(**arguments: Any) -> Answer:
+    signature = signature.replace(return_annotation=CallToolResult)
+
+    async def answer(**arguments: Any) -> CallToolResult:
         if len(str(arguments)) > limits.question_characters:
             raise ToolError(f"the question is longer than {limits.question_characters:,} characters")
         try:
             with anyio.fail_after(limits.seconds):
-                return await run_sync(
-                    _answer, where, limits, tool.__name__, arguments, cancellable=True, limiter=at_once
+                reply = await run_sync(
+                    _answer, where, limits, name, arguments, cancellable=True, limiter=at_once
                 )
+                text = TextContent(text=json.dumps(reply, ensure_ascii=False, separators=(",", ":")))
+                return CallToolResult(content=[text], structured_content=reply)
         except TimeoutError:
             raise ToolError(
                 f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "
@@ -86,10 +185,19 @@ def _answering(
         except anyio.BrokenWorkerProcess:
             raise ToolError("the answer needs more memory than is allowed: ask for less") from None
         except ReaderError as e:
-            raise ToolError(_shortened(str(e))) from e
+            raise ToolError(
+                f"{_shortened(str(e))}. {_listed(signature)}"
+                if isinstance(e, QuestionError)
+                else _shortened(str(e))
+            ) from e
         except Exception as e:  # the SDK answers with the text of any other error, whatever its length
             raise ToolError(_shortened(f"{type(e).__name__}: {e}")) from e
 
+    answer.__name__ = name
+    answer.__signature__ = signature  # type: ignore[attr-defined]
+    answer.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()} | {
+        "return": CallToolResult
+    }
     return answer
 
 
@@ -101,8 +209,7 @@ def _tools(where: Path | str | None, limits: Limits) -> Tools:
 
 def _answer(where: Path | str | None, limits: Limits, tool: str, arguments: dict[str, Any]) -> Answer:
     """Answer a question in this process."""
-    answers: dict[str, Callable[..., Answer]] = {t.__name__: t for t in _tools(where, limits).all()}
-    return answers[tool](**arguments)
+    return _tools(where, limits).call(tool, arguments)
 
 
 def _shortened(text: str) -> str:

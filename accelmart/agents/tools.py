@@ -1,36 +1,44 @@
-"""What agents may ask. Docstrings are the tools' descriptions: agents read nothing else."""
+"""What agents may ask: the questions of the package, with a short answer first, and two tools for everything else.
+
+Arguments, types and descriptions of a question are those of its function (`accelmart.questions`).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from accelmart import choosing, comparing, ranking
 from accelmart.agents.access import Access
-from accelmart.asked import age_note, oldest_price
+from accelmart.agents.summaries import summarise
+from accelmart.choosing import choose
 from accelmart.citing import CITATION_RULE, DERIVED, evidence
+from accelmart.comparing import compare
 from accelmart.errors import QuestionError
-from accelmart.estimate import (
-    Estimate,
-    Given,
-    Price,
-    Site,
-    estimate_ownership,
-    estimate_serving,
-    estimate_training,
-)
-from accelmart.published import DEFAULT_OWNER, Reader, Table, distinct
+from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
+from accelmart.published import Reader, Table
+from accelmart.questions import Question, parameters_of
+from accelmart.ranking import rank
+from accelmart.tables import distinct
 
 Answer = dict[str, Any]
+
+QUESTIONS: dict[str, Question] = {
+    q.__name__: q
+    for q in (rank, choose, compare, estimate_training, estimate_serving, estimate_ownership, evidence)
+}
+DETAILS = "A summary; details=true gives all columns of at most `limit` rows. Units end the names of figures."
 
 _ROWS = (
     "Rows of the warehouse. MLPerf results are official where they stand in fct_inference_result.result and "
     "fct_training_result.score_minutes; prices are observations; all else is derived by Accelmart and not verified by "
     "MLCommons."
 )
+_SUMMARY_BYTES = 2_000
+_SHORT = "Derived by Accelmart from MLPerf results and observed prices; not verified by MLCommons."
 _DERIVED_PRICED = f"{DERIVED} Prices are observed on the stated days, not quotes of today."
 # what a question needs of the words searched for: each hit counts, names more than descriptions
 _SEARCH = """
@@ -62,7 +70,7 @@ limit $most
 
 
 class Tools:
-    """The tools, each a method; answers are JSON: rows or figures, units, standing, generation, how to cite.
+    """The tools; answers are JSON without nulls: summary, rows or figures, standing, generation, how to cite.
 
     Args:
         access: the warehouse.
@@ -71,19 +79,18 @@ class Tools:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    def all(self) -> list[Callable[..., Answer]]:
-        """Return every tool."""
-        return [
-            self.search,
-            self.query,
-            self.rank,
-            self.estimate_training,
-            self.estimate_serving,
-            self.estimate_ownership,
-            self.choose,
-            self.compare,
-            self.evidence,
-        ]
+    def call(self, name: str, arguments: dict[str, Any]) -> Answer:
+        """Return the answer of a tool.
+
+        Args:
+            name: `search`, `query` or a question of `QUESTIONS`.
+            arguments: of the tool.
+
+        Raises:
+            QuestionError: an argument cannot be used.
+        """
+        own: dict[str, Callable[..., Answer]] = {"search": self.search, "query": self.query}
+        return own[name](**arguments) if name in own else self._ask(QUESTIONS[name], **arguments)
 
     def search(self, words: str, limit: int = 20) -> Answer:
         """Find tables, columns (with units) and SQL macros by words, best matches first. Use it before `query`.
@@ -108,255 +115,73 @@ class Tools:
         with self._access.reader() as reader:
             return self._rows(reader, table, _ROWS, is_cut=is_cut)
 
-    def rank(
-        self,
-        model: str,
-        scenario: str = "Server",
-        pricing: str = "on_demand",
-        provider: str | None = None,
-        region: str | None = None,
-        release: str | None = None,
-        as_of: str | None = None,
-        limit: int = 20,
-    ) -> Answer:
-        """What a million output tokens cost to rent (US$, at full use), cheapest first, with offer and MLPerf result.
-
-        model: MLCommons' benchmark, such as llama3.1-405b. scenario: Server, Offline or Interactive. pricing:
-        on_demand, spot, reserved_1y, reserved_3y, capacity_block, marketplace; or all. provider: key or common name of
-        a seller. region: name (% is a wildcard), country code, or a group: EU, Europe, US, Asia. release: an MLPerf
-        round such as v6.0; default: the best available result of any round. as_of: prices of a day, YYYY-MM-DD.
-        rank_reason: no rank, such as preview and research systems. size_note: the price is of fewer accelerators than
-        were measured. notes: age of the prices, sellers without a region. Each accelerator has sellers of its own, so
-        that the cheapest offers compare sellers: to compare accelerators use `compare`, or query mart_cost_headline
-        (usd_per_output_mtok_at_level with low and high: at the price level, what an average neocloud would ask) and
-        mart_same_seller_ratio.
-        """
+    def dictionary(self) -> str:
+        """Return the public tables, a line each, as text."""
         with self._access.reader() as reader:
-            table = ranking.rank(
-                model,
-                scenario,
-                pricing=pricing,
-                provider=provider,
-                region=region,
-                release=release,
-                as_of=_day(as_of),
-                database=reader,
+            tables = reader.words(
+                "select format('- `{}` {}', table_name, coalesce(comment, '')) from duckdb_tables() "
+                "where schema_name = 'main' and not internal order by table_name"
             )
-            sentence = ranking.region_sentence(
-                model, region, pricing=pricing, as_of=_day(as_of), database=reader
-            )
-            notes = [
-                age_note(
-                    table.records()[0]["price_as_of"], oldest_price(table, "price_seen_on", "rank_reason")
-                )
-            ]
-            answer = self._first(reader, table, limit, _DERIVED_PRICED)
-            return {**answer, "notes": [*notes, *([sentence] if sentence else [])]}
+        return "# Tables\n\nColumns: accelmart://dictionary/<table>\n\n" + "\n".join(tables)
 
-    def estimate_training(
-        self,
-        params: float,
-        tokens: float,
-        accelerator: str,
-        gpus: int,
-        price_usd_per_hour: float | None = None,
-        provider: str | None = None,
-        scenario: str | None = None,
-        mfu_pct: float | None = None,
-        precision: str | None = None,
-        total_params: float | None = None,
-        pue: float | None = None,
-        electricity_usd_per_kwh: float | None = None,
-    ) -> Answer:
-        """Time (days), cost (US$), energy and memory of training a model, from the nearest measured MLPerf result.
-
-        params: parameters, such as 70e9; of a mixture of experts all (671e9), or active ones with total_params. tokens:
-        trained tokens, such as 15e12. accelerator: key of dim_accelerator, such as nvidia-h100-sxm-80gb. gpus: number.
-        At most one price: price_usd_per_hour (US$ per accelerator-hour), provider (its lowest price in force) or
-        scenario (ownership: hyperscaler, neocloud_giant, emerging_neocloud); without one rent at the price level of
-        the accelerator, with low and high: say its range and number of sellers (price_basis). mfu_pct: per cent of the
-        dense peak. precision: bf16, fp8 or fp4. Units end the names of figures. State what `extrapolations` says.
-        """
+    def columns(self, table: str) -> str:
+        """Return the columns of a public table with unit and meaning, as text."""
         with self._access.reader() as reader:
-            done = estimate_training(
-                params=params,
-                tokens=tokens,
-                accelerator=accelerator,
-                gpus=gpus,
-                price=Price(price_usd_per_hour, provider, scenario=scenario),
-                site=Site(pue, electricity_usd_per_kwh),
-                mfu=mfu_pct,
-                precision=precision,
-                total_params=total_params,
-                database=reader,
+            columns = reader.words(
+                "select format('- `{}` ({}) {}', column_name, data_type, coalesce(comment, '')) from duckdb_columns() "
+                "where schema_name = 'main' and table_name = $table order by column_index",
+                {"table": table},
             )
-            return self._estimate(reader, done)
+        return f"# {table}\n\n" + "\n".join(columns)
 
-    def estimate_serving(
-        self,
-        model: str,
-        tokens_per_day: float | None = None,
-        accelerator: str | None = None,
-        price_usd_per_hour: float | None = None,
-        provider: str | None = None,
-        scenario: str | None = None,
-        tokens_per_s_per_user: float | None = None,
-        mlperf_scenario: str = "Server",
-        utilisation_pct: float = 60,
-        params: float | None = None,
-        pue: float | None = None,
-        electricity_usd_per_kwh: float | None = None,
-    ) -> Answer:
-        """Accelerators, cost (US$), energy and memory of serving output tokens a day, from measured MLPerf throughput.
-
-        model: MLCommons' benchmark, such as llama3.1-405b; any other name with params (active parameters), which
-        extrapolates. accelerator: key of dim_accelerator; default: the cheapest per token. At most one price, as in
-        estimate_training. utilisation_pct: per cent of the measured throughput in use. Units end the names of figures.
-        tokens_per_s_per_user: what each user gets: an MLPerf result whose limit guarantees it, else a frontier measured
-        outside of MLPerf, else null with a `reason`; never rank one with what stands `apart`. State what
-        `extrapolations` says.
-        """
+    def methodology(self) -> str:
+        """Return the macros of the warehouse with what they compute, and the constants they use, as text."""
         with self._access.reader() as reader:
-            done = estimate_serving(
-                model=model,
-                tokens_per_day=tokens_per_day,
-                tokens_per_s_per_user=tokens_per_s_per_user,
-                accelerator=accelerator,
-                price=Price(price_usd_per_hour, provider, scenario=scenario),
-                mlperf_scenario=mlperf_scenario,
-                utilisation=utilisation_pct,
-                params=params,
-                site=Site(pue, electricity_usd_per_kwh),
-                database=reader,
+            macros = reader.words(
+                """
+                select format('- `{}({})` {}', function_name, array_to_string(any_value(parameters), ', '),
+                    coalesce(any_value(comment), ''))
+                from duckdb_functions()
+                where schema_name = 'main' and not internal and function_type like '%macro'
+                group by function_name order by function_name
+                """
             )
-            return self._estimate(reader, done)
+        rules = (
+            f"# Methodology\n\n{_DERIVED_PRICED} {CITATION_RULE}\n\n## Macros that compute the figures\n\n"
+        )
+        return rules + "\n".join(macros)
 
-    def estimate_ownership(
-        self,
-        accelerator: str,
-        gpus: int,
-        months: int,
-        utilisation_pct: float = 60,
-        scenario: str = DEFAULT_OWNER,
-        price_usd_each: float | None = None,
-        price_is: str = "all-in",
-        running_usd_per_hour: float | None = None,
-        residual_pct: float | None = None,
-        interest_pct: float | None = None,
-        rent_usd_per_hour: float | None = None,
-        as_of: str | None = None,
-    ) -> Answer:
-        """Own or rent accelerators over months: cost (US$) of each way with low and high, and where owning breaks even.
-
-        accelerator: key of dim_accelerator or usual name, such as H100. gpus: number; machines are bought whole
-        (accelerators_idle). months: 1 to 120. utilisation_pct: hours used. price_usd_each: of one accelerator, all-in
-        or of its server (price_is: server). The others replace inputs, which stand in the row own with their source.
-        standing: cheapest, more expensive, or no order where ranges overlap: claim none then. months_to_break_even and
-        break_even_utilisation_pct: from when owning costs no more than that rent.
-        """
-        with self._access.reader() as reader:
-            given = Given(
-                price_usd_each, price_is, running_usd_per_hour, residual_pct, interest_pct, rent_usd_per_hour
-            )
-            table = estimate_ownership(
-                accelerator,
-                gpus,
-                months,
-                utilisation_pct,
-                scenario=scenario,
-                given=given,
-                as_of=_day(as_of),
-                database=reader,
-            )
-            return self._rows(reader, table, _DERIVED_PRICED)
-
-    def choose(
-        self,
-        model: str,
-        tokens_per_day: float,
-        budget_usd: float,
-        months: float = 12,
-        region: str | None = None,
-        max_j_per_token: float | None = None,
-        max_ttft_ms: float | None = None,
-        gpus_have: str | None = None,
-        scenario: str = "Server",
-        utilisation_pct: float = 60,
-        owner: str = DEFAULT_OWNER,
-        as_of: str | None = None,
-        limit: int = 12,
-    ) -> Answer:
-        """Which accelerator, how many, rented or owned, serves a model within a budget (US$), recommended ones first.
-
-        tokens_per_day: output tokens. months: of 730 hours. region: as in rank. max_j_per_token: joules with PUE.
-        max_ttft_ms: time to first token, 99th percentile. gpus_have: accelerators one has, such as 64xH100. owner: an
-        ownership scenario. rank is null where an option is not recommended, and reason says why; cost_usd over the
-        months, with low and high, paid_usd within them. A rent is at the price level of the accelerator
-        (n_sellers_of_level sellers), or the median over n_sellers where that is null; cost_usd_cheapest is that of the
-        cheapest seller.
-        """
-        with self._access.reader() as reader:
-            table = choosing.choose(
-                model,
-                tokens_per_day,
-                budget_usd,
-                months,
-                region=region,
-                max_j_per_token=max_j_per_token,
-                max_ttft_ms=max_ttft_ms,
-                gpus_have=gpus_have,
-                scenario=scenario,
-                utilisation=utilisation_pct,
-                owner=owner,
-                as_of=_day(as_of),
-                database=reader,
-            )
-            sentence = ranking.region_sentence(model, region, as_of=_day(as_of), database=reader)
-            answer = self._first(reader, table, limit, _DERIVED_PRICED)
-            return {**answer, "notes": [sentence] if sentence else []}
-
-    def compare(self, a: str, b: str) -> Answer:
-        """Two accelerators side by side: same-seller prices, specification, throughput, cost, rent, ownership, energy.
-
-        a, b: keys of dim_accelerator or usual names, such as B200 and H100. Each row: value_a, value_b in `unit`,
-        a_to_b (their ratio), low and high of each where known, detail_a and detail_b (sellers and machines), release_a
-        and release_b (of each accelerator the best available result of any MLPerf round), medians_note (the ratio of
-        medians in the newest round with both, where it differs by more than 10 %; state it), evidence_a and evidence_b
-        (ids for `evidence`). First what the same sellers ask for
-        both: only the accelerators differ there. Rent is the price level (what an average neocloud would ask)
-        with its range; where ranges overlap, claim no order.
-        """
-        with self._access.reader() as reader:
-            return self._rows(reader, comparing.compare(a, b, database=reader), _DERIVED_PRICED)
-
-    def evidence(self, id: str) -> Answer:  # noqa: A002  the word that agents know it by
-        """What a figure rests on: the row of an MLPerf result, price or claim, its source, standing, and citation.
-
-        id: result_id, offer_id or claim_id, as in evidence_a, best_offer_id, result_id, rests_on. Cite MLPerf results
-        with the text in `citation`.
-        """
-        with self._access.reader() as reader:
-            basis = evidence(id, database=reader)
-            record = {name: _plain(value) for name, value in basis.record.items() if value is not None}
-            return {**asdict(basis), "record": record, **self._head(reader, list(record), basis.standing)}
-
-    def _first(self, reader: Reader, table: Table, limit: int, standing: str) -> Answer:
+    def _ask(self, question: Question, *, details: bool = False, limit: int = 20, **asked: Any) -> Answer:
+        """Ask a question of the package; return its summary, or its details."""
         most = self._access.limits.rows
         if not 1 <= limit <= most:
             raise QuestionError(f"limit is {limit}: it must be between 1 and {most}")
-        shown = Table(table.columns, table.rows[:limit])
-        return self._rows(reader, shown, standing, is_cut=len(table) > limit)
+        asked = {
+            n: _whole(v) if parameters_of(question)[n].annotation is int else v for n, v in asked.items()
+        }
+        with self._access.reader() as reader:
+            answer = question(**asked, database=reader)
+            if question is evidence:
+                basis = _plain(asdict(answer))
+                return {**basis, **self._head(reader, list(basis["record"]), answer.standing)}
+            if not details:
+                short = {"standing": _SHORT, "citation_rule": CITATION_RULE, **self._generation(reader)}
+                return _bounded({**_plain(summarise(question.__name__, answer, asked, reader)), **short})
+            if isinstance(answer, Table):
+                shown = Table(answer.columns, answer.rows[:limit], answer.notes)
+                return self._rows(reader, shown, _DERIVED_PRICED, is_cut=len(answer) > limit)
+            return {
+                **_plain(asdict(answer)),
+                **self._head(reader, [*answer.inputs, *answer.figures], _DERIVED_PRICED),
+            }
 
     def _rows(self, reader: Reader, table: Table, standing: str, *, is_cut: bool = False) -> Answer:
-        rows = [{name: _plain(value) for name, value in record.items()} for record in table.records()]
         head = self._head(reader, table.columns, standing)
         keys = zip(distinct(table.columns), table.columns, strict=True)
         units = {key: head["units"][name] for key, name in keys if name in head["units"]}
-        return {"rows": rows, "has_more_rows": is_cut, **head, "units": units}
-
-    def _estimate(self, reader: Reader, done: Estimate) -> Answer:
-        answer = {name: _plain(value) for name, value in asdict(done).items()}
-        return {**answer, **self._head(reader, [*done.inputs, *done.figures], _DERIVED_PRICED)}
+        rows = [_plain(record) for record in table.records()]
+        notes = {"notes": list(table.notes)} if table.notes else {}
+        return {"rows": rows, "has_more_rows": is_cut, **notes, **head, "units": units}
 
     def _head(self, reader: Reader, columns: list[str], standing: str) -> Answer:
         """Return what every answer carries: units of its columns, standing, how to cite, generation, day of prices."""
@@ -372,28 +197,37 @@ class Tools:
             """,
             {"columns": columns},
         )
-        generation = reader.one(
-            "select generation_id, built_at, newest_price_day() as prices_as_of from ops_generation"
-        )
         return {
             "units": {row["column_name"]: row["unit"] for row in units},
             "standing": standing,
             "citation_rule": CITATION_RULE,
-            **{name: _plain(value) for name, value in generation.items()},
+            **self._generation(reader),
         }
 
+    def _generation(self, reader: Reader) -> Answer:
+        generation: Answer = _plain(
+            reader.one(
+                "select generation_id, built_at, newest_price_day() as prices_as_of from ops_generation"
+            )
+        )
+        return generation
 
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as e:
-        raise QuestionError(f"as_of is {text!r}: write a day such as 2026-10-24") from e
+
+def _bounded(answer: Answer) -> Answer:
+    """Return a summary without the rows that do not fit into `_SUMMARY_BYTES`."""
+    while answer.get("rows") and len(json.dumps(answer, ensure_ascii=False).encode()) > _SUMMARY_BYTES:
+        answer = {**answer, "rows": answer["rows"][:-1]}
+    return answer
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: times in ISO 8601, decimals as numbers."""
+    """Return a value as JSON has it: times in ISO 8601, decimals as numbers, no key without a value."""
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _plain(v) for k, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     if isinstance(value, date | datetime):

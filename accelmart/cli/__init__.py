@@ -16,23 +16,32 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from accelmart.choosing import choose
+from accelmart.citing import evidence
 from accelmart.cli.changes import changes
-from accelmart.cli.choose import choose
-from accelmart.cli.compare import compare, evidence
-from accelmart.cli.estimate import app as estimate_app
+from accelmart.cli.command import command_of
 from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
-from accelmart.cli.rank import rank
+from accelmart.cli.show_choose import show_options
+from accelmart.cli.show_compare import show_comparison, show_evidence
+from accelmart.cli.show_estimate import show_estimate, show_ownership
+from accelmart.cli.show_rank import show_ranking
+from accelmart.cli.status import status
+from accelmart.comparing import compare
 from accelmart.errors import CommandFailedError, ReaderError
+from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
+from accelmart.published import reading
+from accelmart.ranking import rank
 
 COMMANDS = "accelmart.commands"
 """Group of entry points (pyproject.toml) with further commands."""
 
-# Commands of the pipeline, named here to tell a command that is not installed from a mistyped one.
+# Commands of the pipeline, named here to tell a command that is not installed from a mistyped one; its status says more
+# than that of a reader.
 PIPELINE_COMMANDS = (
-    *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
+    *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "new", "status"),
     *(
         "hold",
         "withdraw",
@@ -64,7 +73,9 @@ class Commands(TyperGroup):
         Raises:
             CommandFailedError: it is a command of the pipeline, which is not installed.
         """
-        if cmd_name not in self.commands and not self._add_pipeline() and cmd_name in PIPELINE_COMMANDS:
+        if cmd_name in self.commands and cmd_name not in PIPELINE_COMMANDS:
+            return self.commands[cmd_name]
+        if not self._add_pipeline() and cmd_name in PIPELINE_COMMANDS and cmd_name not in self.commands:
             raise CommandFailedError(
                 f"`accelmart {cmd_name}` needs the pipeline, which is not installed here: run `make warehouse` in a "
                 "checkout of Accelmart's repository, and the command there"
@@ -88,7 +99,7 @@ class Commands(TyperGroup):
 
     def _add_pipeline(self) -> bool:
         """Load the pipeline's commands; return whether it is installed."""
-        if PIPELINE_COMMANDS[0] in self.commands:
+        if "build" in self.commands:
             return True
         if find_spec("orchestration") is None or find_spec("dagster") is None:
             return False
@@ -131,16 +142,60 @@ def sql(
     as_json: JsonOption = False,
 ) -> None:
     """Query the published warehouse, read-only. Tables need no schema name."""
-    from accelmart.published import reading
-
     text = sys.stdin.read() if statement == "-" else statement
     with reading() as reader:
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-for _command in (rank, choose, compare, evidence, changes, sql, pull, mcp):
+# the commands of the questions, each with its line in the list of commands
+for _name, _question, _help in (
+    (
+        "rank",
+        command_of(rank, show_ranking, limit=20),
+        "What a million output tokens cost, by price level and offer.",
+    ),
+    (
+        "choose",
+        command_of(choose, show_options, limit=12),
+        "What serves a model within a budget, cheapest first.",
+    ),
+    (
+        "compare",
+        command_of(compare, show_comparison, positional=("a", "b")),
+        "Two accelerators side by side: speed, cost, energy.",
+    ),
+    (
+        "evidence",
+        command_of(evidence, show_evidence, positional=("id",)),
+        "What a figure rests on: its row, source, standing, citation.",
+    ),
+):
+    app.command(name=_name, short_help=_help, rich_help_panel=ASK)(_question)
+for _command in (changes, sql, pull, status, mcp):
     app.command(rich_help_panel=ASK)(_command)
-app.add_typer(estimate_app, name="estimate", rich_help_panel=ASK)
+
+_estimates = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
+)
+for _name, _question, _help in (
+    (
+        "training",
+        command_of(estimate_training, show_estimate),
+        "Time, cost, energy and memory of a training run.",
+    ),
+    (
+        "serving",
+        command_of(estimate_serving, show_estimate),
+        "Accelerators, cost, energy and memory of serving.",
+    ),
+    (
+        "ownership",
+        command_of(estimate_ownership, show_ownership),
+        "Own or rent over months, and where owning breaks even.",
+    ),
+):
+    _estimates.command(name=_name, short_help=_help)(_question)
+app.add_typer(_estimates, name="estimate", rich_help_panel=ASK)
 
 
 def main() -> None:

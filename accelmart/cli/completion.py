@@ -19,10 +19,21 @@ def _published(statement: str) -> Callable[[str], list[str]]:
     return words
 
 
-accelerators = _published("select accelerator_id from dim_accelerator order by all")
-benchmarks = _published("select distinct benchmark_id from mart_token_throughput order by all")
-mlperf_scenarios = _published("select distinct scenario from mart_token_throughput order by all")
-ownership_scenarios = _published("select distinct scenario_id from mart_tco order by all")
-pricing_models = _published("select distinct pricing_model from mart_price_current order by all")
-providers = _published("select distinct provider from mart_price_current order by all")
-releases = _published("select distinct release from fct_inference_result order by all")
+_accelerators = _published("select accelerator_id from dim_accelerator order by all")
+_benchmarks = _published("select distinct benchmark_id from mart_token_throughput order by all")
+_mlperf_scenarios = _published("select distinct scenario from mart_token_throughput order by all")
+_ownership_scenarios = _published("select distinct scenario_id from mart_tco order by all")
+_pricing_models = _published("select distinct pricing_model from mart_price_current order by all")
+_providers = _published("select distinct provider from mart_price_current order by all")
+_releases = _published("select distinct release from fct_inference_result order by all")
+
+# by the name of an argument
+WORDS = {
+    **dict.fromkeys(("a", "b", "accelerator"), _accelerators),
+    "model": _benchmarks,
+    "mlperf_scenario": _mlperf_scenarios,
+    "owner": _ownership_scenarios,
+    "pricing": _pricing_models,
+    "provider": _providers,
+    "release": _releases,
+}

@@ -14,25 +14,22 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from accelmart.published import Stream, Table, distinct
+from accelmart.published import Stream, Table
+from accelmart.tables import console, distinct, draw, visible
 from accelmart.words import round_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # seconds to the first words about progress in a pipe, and to the next ones; on one line the wait then doubles
 _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
 
 LINE_WIDTH = 100
-_LONGEST_NUMBER = 8
 # rows that are drawn as a table: its widths are known only when all of them are
 _DRAWN_ROWS = 10_000
 # text cells that begin like this are formulas to spreadsheets (OWASP, CSV injection)
@@ -52,22 +49,6 @@ FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to pri
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def visible(text: str, *, keep: str = "") -> str:
-    """Return the text with every character that is not printed, such as an escape or a line feed, as an escape.
-
-    Args:
-        text: of any origin.
-        keep: characters that stay.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep or c == "\u00a0" else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
-
-
 def say(text: str) -> None:
     """Print a line of the result; line feeds before it are empty lines."""
     line = text.lstrip("\n")
@@ -76,8 +57,22 @@ def say(text: str) -> None:
 
 def say_wrapped(text: str) -> None:
     """Print a sentence of the result in lines of a terminal's width."""
-    for line in textwrap.wrap(text, LINE_WIDTH) or [""]:
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    for line in textwrap.wrap(
+        text, LINE_WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    ) or [""]:
         say(line)
+
+
+def say_all(*sentences: str) -> None:
+    """Print sentences of the result, each in lines of its own."""
+    for sentence in sentences:
+        say_wrapped(sentence)
+
+
+def note(text: str) -> None:
+    """Print a sentence about a result that is printed for programs to standard error."""
+    typer.echo(visible(text), err=True)
 
 
 def complain(text: str) -> None:
@@ -149,43 +144,20 @@ def with_rounds(table: Table) -> Table:
     return Table(table.columns, [(*row[:release], word, *row[release + 1 :]) for row, word in rows])
 
 
-def print_table(table: Table | Stream) -> None:
-    """Print rows in columns, and their number; of very many rows the first ones."""
-    from rich import table as rich_table
-    from rich.markup import escape
-    from rich.text import Text
+def print_table(table: Table | Stream, *, right: Iterable[str] = ()) -> None:
+    """Print rows in columns, and their number; of very many rows the first ones.
 
+    Args:
+        table: the rows.
+        right: columns of figures, which end on the right.
+    """
     rows = iter(table.rows)
-    names = [escape(visible(name)) for name in table.columns]
-    drawn = rich_table.Table(*names, box=None, pad_edge=False, header_style="bold")
-    for row in islice(rows, _DRAWN_ROWS):
-        # upstream's words are text, whatever brackets they have
-        drawn.add_row(*(Text(visible(_cell(v))) for v in row))
+    drawn = draw(table.columns, islice(rows, _DRAWN_ROWS), right=right)
     console().print(drawn)
     if next(rows, None) is None:
-        say(f"({drawn.row_count} rows)")
+        say(f"({drawn.row_count} rows)" if drawn.row_count != 1 else "(1 row)")
     else:
         say(f"(the first {drawn.row_count:,} rows; all of them: --format csv, json or jsonl)")
-
-
-def console() -> Console:
-    """Return rich's console; a pipe has no width, so nothing is cut there."""
-    from rich.console import Console
-
-    terminal = Console()
-    return terminal if terminal.is_terminal else Console(width=10_000, soft_wrap=True)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        # four significant digits of a long number, and all of its integer part; csv and json have every digit
-        text = f"{value}"
-        if len(text) > _LONGEST_NUMBER:
-            return f"{value:.1f}" if abs(value) >= 1000 else f"{value:.4g}"
-        return text
-    return f"{value}"
 
 
 @contextmanager

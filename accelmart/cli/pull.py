@@ -28,5 +28,6 @@ def pull(
         print_json({**vars(done), "path": str(done.path)})
     elif done.is_new:
         say(f"Generation {done.generation_id}, {done.bytes:,} bytes, in {done.path}")
+        say("Next: accelmart rank --model deepseek-r1, or accelmart status")
     else:
         say(f"Nothing new: {done.path} is generation {done.generation_id}.")

@@ -5,18 +5,9 @@ Formulas and assumptions are macros and seeds of the published file (``estimate_
 every choice and every extrapolation is stated in a sentence.
 """
 
-from accelmart.estimate.options import Estimate, Price, Site, parse_count
-from accelmart.estimate.ownership import Given, estimate_ownership
+from accelmart.estimate.options import Estimate, parse_count
+from accelmart.estimate.ownership import estimate_ownership
 from accelmart.estimate.serving import estimate_serving
 from accelmart.estimate.training import estimate_training
 
-__all__ = [
-    "Estimate",
-    "Given",
-    "Price",
-    "Site",
-    "estimate_ownership",
-    "estimate_serving",
-    "estimate_training",
-    "parse_count",
-]
+__all__ = ["Estimate", "estimate_ownership", "estimate_serving", "estimate_training", "parse_count"]

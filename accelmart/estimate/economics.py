@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accelmart.asked import seller_key
 from accelmart.errors import QuestionError
-from accelmart.estimate.options import Estimate, Price, Rate, Site
+from accelmart.estimate.options import Estimate, Rate, Request
 from accelmart.published import DEFAULT_OWNER, Reader, Row
-from accelmart.words import unknown_accelerator
 
 
 def accelerator_of(reader: Reader, accelerator: str) -> Row:
-    """The row of dim_accelerator.
-
-    Raises:
-        QuestionError: there is no such part.
-    """
-    rows = reader.rows("select * from dim_accelerator where accelerator_id = $id", {"id": accelerator})
-    if rows:
-        return rows[0]
-    raise QuestionError(f"--accelerator is {accelerator}: {unknown_accelerator(reader, accelerator)}")
+    """Return the row of dim_accelerator of a key."""
+    return reader.one("from dim_accelerator where accelerator_id = $id", {"id": accelerator})
 
 
-def prices(reader: Reader, price: Price, accelerators: Sequence[str]) -> dict[str, Rate]:
+def prices(reader: Reader, asked: Request, accelerators: Sequence[str]) -> dict[str, Rate]:
     """Return what an hour costs, by accelerator, of those that have a price; at least one has.
 
     Raises:
         QuestionError: none has a price of the kind asked for.
     """
-    if price.usd is not None:
-        rate = Rate(price.usd, f"Price: ${price.usd:g} per accelerator-hour, as given.")
+    if asked.price is not None:
+        rate = Rate(asked.price, f"Price: ${asked.price:g} per accelerator-hour, as given.")
         return dict.fromkeys(accelerators, rate)
-    if price.provider is not None:
-        provider = seller_key(reader, price.provider) or price.provider
-        return _of_seller(reader, provider, price.pricing, accelerators)
-    if price.scenario is not None:
-        return _of_owner(reader, price.scenario, accelerators)
-    return _at_level(reader, price.pricing, accelerators)
+    if asked.provider is not None:
+        return _of_seller(reader, asked.provider, asked.pricing, accelerators)
+    if asked.scenario is not None:
+        return _of_owner(reader, asked.scenario, accelerators)
+    return _at_level(reader, asked.pricing, accelerators)
 
 
 def _at_level(reader: Reader, pricing: str, accelerators: Sequence[str]) -> dict[str, Rate]:
@@ -55,8 +45,8 @@ def _at_level(reader: Reader, pricing: str, accelerators: Sequence[str]) -> dict
     )
     if not rows:
         raise QuestionError(
-            f"--pricing is {pricing}: nobody has a recent price of {', '.join(accelerators)} under it. Give --price, "
-            "--provider or --scenario"
+            f"pricing is {pricing}: nobody has a recent price of {', '.join(accelerators)} under it. Give price, "
+            "provider or scenario"
         )
     return {r["accelerator_id"]: _level_rate(r) for r in rows}
 
@@ -109,8 +99,8 @@ def _of_seller(reader: Reader, provider: str, pricing: str, accelerators: Sequen
         )
         offered = ", ".join(f"{s['provider']} {s['pricing_model']}" for s in sellers) or "nobody"
         raise QuestionError(
-            f"--provider is {provider}, --pricing {pricing}: no price in force for "
-            f"{', '.join(accelerators)}. There are prices of {offered}; or give --price"
+            f"provider is {provider}, pricing {pricing}: no price in force for "
+            f"{', '.join(accelerators)}. There are prices of {offered}; or give price"
         )
     return {
         r["accelerator_id"]: Rate(
@@ -129,8 +119,8 @@ def _of_owner(reader: Reader, scenario: str, accelerators: Sequence[str]) -> dic
     if not rows:
         scenarios = reader.words("select distinct scenario_id from mart_tco order by 1")
         raise QuestionError(
-            f"--scenario is {scenario}: no ownership cost of {', '.join(accelerators)} in it. "
-            f"Scenarios: {', '.join(scenarios)}; or give --price"
+            f"scenario is {scenario}: no ownership cost of {', '.join(accelerators)} in it. "
+            f"Scenarios: {', '.join(scenarios)}; or give price"
         )
     return {
         r["accelerator_id"]: Rate(
@@ -147,16 +137,7 @@ def _level(row: Row) -> str:
     return f"capital: {row['capex_basis'].replace('_', ' ')}{at}"
 
 
-def _has_tco(reader: Reader) -> bool:
-    return bool(reader.rows("select 1 from duckdb_tables() where table_name = 'mart_tco'"))
-
-
 def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row]:
-    if not _has_tco(reader):
-        raise QuestionError(
-            f"--scenario is {scenario}: the published warehouse has no mart_tco. Run `accelmart build`, or give "
-            "--price or --provider"
-        )
     return reader.rows(
         "select accelerator_id, capex_basis, price_level, usd_per_accelerator_hour, capex_usd_per_accelerator "
         "from mart_tco "
@@ -165,15 +146,15 @@ def _tco(reader: Reader, scenario: str, accelerators: Sequence[str]) -> list[Row
     )
 
 
-def costs(reader: Reader, part: Row, price: Price, site: Site, capex: float | None, done: Estimate) -> Row:
+def costs(reader: Reader, part: Row, asked: Request, done: Estimate) -> Row:
     """Return hardware, power and site as inputs of an estimate, in dollars, watts and as `_site` names them."""
     accelerator = part["accelerator_id"]
-    hardware, watts = _hardware(reader, part, price, capex, done), _watts(reader, accelerator, done)
+    hardware, watts = _hardware(reader, accelerator, asked, done), _watts(reader, accelerator, done)
     return {
         "hardware_usd_per_accelerator": hardware,
         "power_basis": "modelled" if watts is not None else None,
         "watts_per_accelerator": watts,
-        **_site(reader, site, price.scenario, accelerator, done),
+        **_site(reader, asked, accelerator, done),
     }
 
 
@@ -186,21 +167,19 @@ def purchase(figures: Row) -> list[str]:
     return [words.format_map(figures)] if figures["accelerators_idle"] else []
 
 
-def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done: Estimate) -> float | None:
-    """All-in dollars of one accelerator with its share of server, network and storage."""
-    if capex is not None:
-        done.basis.append(f"Hardware: ${capex:,.0f} all-in per accelerator, as given.")
-        return capex
-    accelerator = part["accelerator_id"]
-    scenario = price.scenario or DEFAULT_OWNER
-    if _has_tco(reader):
-        for row in _tco(reader, scenario, [accelerator]):
-            if row["capex_usd_per_accelerator"] is not None:
-                done.basis.append(
-                    f"Hardware: ${row['capex_usd_per_accelerator']:,.0f} all-in per accelerator, scenario "
-                    f"{scenario}, {_level(row)} (mart_tco)."
-                )
-                return float(row["capex_usd_per_accelerator"])
+def _hardware(reader: Reader, accelerator: str, asked: Request, done: Estimate) -> float | None:
+    """Return all-in dollars of one accelerator with its share of server, network and storage."""
+    if asked.capex is not None:
+        done.basis.append(f"Hardware: ${asked.capex:,.0f} all-in per accelerator, as given.")
+        return asked.capex
+    scenario = asked.scenario or DEFAULT_OWNER
+    for row in _tco(reader, scenario, [accelerator]):
+        if row["capex_usd_per_accelerator"] is not None:
+            done.basis.append(
+                f"Hardware: ${row['capex_usd_per_accelerator']:,.0f} all-in per accelerator, scenario "
+                f"{scenario}, {_level(row)} (mart_tco)."
+            )
+            return float(row["capex_usd_per_accelerator"])
     rows = reader.rows(
         "select s.msrp_or_street_usd as usd, s.price_note, "
         "s.msrp_or_street_usd / (c.value / 100) as hardware_usd, c.value as share "
@@ -216,7 +195,7 @@ def _hardware(reader: Reader, part: Row, price: Price, capex: float | None, done
         )
         return float(r["hardware_usd"])
     done.basis.append(
-        f"Hardware: no price of {accelerator} is known, so there is no outlay; --capex gives one."
+        f"Hardware: no price of {accelerator} is known, so there is no outlay; capex gives one."
     )
     return None
 
@@ -252,8 +231,9 @@ def _watts(reader: Reader, accelerator: str, done: Estimate) -> float | None:
     return float(row["watts_per_accelerator"])
 
 
-def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, done: Estimate) -> Row:
-    """PUE, electricity and grid: as given, else of the scenario, else the defaults of mart_energy and constants."""
+def _site(reader: Reader, asked: Request, accelerator: str, done: Estimate) -> Row:
+    """Return PUE, electricity and grid: as given, else of the scenario, else the defaults of the warehouse."""
+    scenario = asked.scenario
     default = reader.one("select any_value(pue) as pue, any_value(grid_id) as grid_id from mart_energy")
     assumed: Row = {}
     if scenario is not None:
@@ -262,10 +242,10 @@ def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, do
             "where scenario_id = $scenario and accelerator_id = $accelerator and is_default",
             {"scenario": scenario, "accelerator": accelerator},
         )
-    pue = site.pue or assumed.get("pue") or default["pue"]
+    pue = asked.pue or assumed.get("pue") or default["pue"]
     whose = (
         "as given"
-        if site.pue
+        if asked.pue
         else f"of scenario {scenario}"
         if assumed.get("pue")
         else "the default of mart_energy"
@@ -274,10 +254,10 @@ def _site(reader: Reader, site: Site, scenario: str | None, accelerator: str, do
     grids = {
         r["grid_id"]: r for r in reader.rows("select grid_id, kg_co2e_per_kwh from seeds.grid_intensity")
     }
-    grid = site.grid or default["grid_id"]
+    grid = asked.grid or default["grid_id"]
     if grid not in grids:
-        raise QuestionError(f"--grid is {grid}: it must be one of {', '.join(sorted(grids))}")
-    electricity = site.electricity
+        raise QuestionError(f"grid is {grid}: it must be one of {', '.join(sorted(grids))}")
+    electricity = asked.electricity
     if electricity is None and assumed:
         electricity = assumed["electricity_usd_per_kwh"]
         done.basis.append(

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from accelmart.asked import Names
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
-from accelmart.estimate.options import (
-    NOT_OFFICIAL,
-    Estimate,
-    Price,
-    above_zero,
-    check_price,
-    optional,
-)
+from accelmart.estimate.options import NOT_OFFICIAL, Estimate, Request, optional
 from accelmart.published import DEFAULT_OWNER, Database, Reader, Row, reading
 from accelmart.words import did_you_mean, plain
 
 STANDING = "Measured outside of MLPerf, not verified by MLCommons."
-_OPTION = "--tokens-per-s-per-user"
+_OPTION = "tokens_per_s_per_user"
+_PRICES = ("price", "provider", "scenario")
 _COSTS = [f"{paid}_usd_per_output_mtok{side}" for paid in ("rent", "owned") for side in ("", "_low", "_high")]
 _SPEED = "output_tokens_per_s_per_accelerator"
 _OFFICIAL = [_SPEED, "guaranteed_tokens_per_s_per_user", "ttft_limit_ms", "tpot_limit_ms"]
@@ -26,39 +19,20 @@ _JOULES = ["j_per_output_token_measured", "energy_scope"]
 _MEASURED = ["basis", _SPEED, "requests_per_accelerator", "ttft_ms", *_COSTS, *_JOULES]
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is to be served; fields as the arguments of `estimate_serving`."""
-
-    tokens_per_s_per_user: float
-    model: str
-    accelerator: str | None
-    weights: str | None
-    workload: str | None
-    tokens_per_day: float | None
-    utilisation: float
-    price: Price
-
-    @property
-    def has_price(self) -> bool:
-        """Whether a price is given; rent and ownership are answered without one."""
-        return (self.price.usd, self.price.provider, self.price.scenario) != (None, None, None)
-
-    def check(self) -> None:
-        """Raise QuestionError if a number or the price cannot be used."""
-        above_zero(_OPTION, self.tokens_per_s_per_user)
-        optional("--tokens-per-day", self.tokens_per_day)
-        optional("--utilisation", self.utilisation, highest=100, unit="per cent")
-        if self.has_price:
-            check_price(self.price)
-            if self.accelerator is None:
-                raise QuestionError(
-                    f"--price, --provider and --scenario need --accelerator with {_OPTION}; rent and ownership are "
-                    "answered without them"
-                )
+def _check(asked: Request) -> None:
+    """Raise QuestionError if a number or the price cannot be used."""
+    optional("tokens_per_s_per_user", asked.tokens_per_s_per_user)
+    optional("tokens_per_day", asked.tokens_per_day)
+    optional("utilisation", asked.utilisation, highest=100, unit="per cent")
+    asked.check_costs()
+    if asked.changed(_PRICES) and asked.accelerator is None:
+        raise QuestionError(
+            "price, provider and scenario need accelerator with tokens_per_s_per_user; rent and ownership are "
+            "answered without them"
+        )
 
 
-def serve_at_speed(asked: Asked, database: Database) -> Estimate:
+def serve_at_speed(asked: Request, database: Database) -> Estimate:
     """Return cost and energy of output tokens where each user gets so many tokens/s.
 
     First comes an MLPerf result whose limit on latency guarantees the speed (SQL macro mlperf_serving_at), then a
@@ -70,11 +44,11 @@ def serve_at_speed(asked: Asked, database: Database) -> Estimate:
         QuestionError: nothing was measured for the model, part or format, or an option cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    asked.check()
+    _check(asked)
     done = Estimate()
     with reading(database) as reader:
-        if asked.accelerator is not None:
-            economics.accelerator_of(reader, asked.accelerator)
+        names = Names(reader)
+        asked, done.notes = asked.resolved(names), names.notes
         of_all = _official(reader, asked)
         official = [r for r in of_all if asked.accelerator in (None, r["accelerator_id"])]
         groups, missing = _frontiers(reader, asked, is_needed=not official)
@@ -92,15 +66,15 @@ def serve_at_speed(asked: Asked, database: Database) -> Estimate:
             done.apart = [_apart_official(r) for r in _under_wider_limit(official)]
         else:
             _take_nothing(asked, groups, missing, of_all, done)
-        if asked.has_price:
-            rate = economics.prices(reader, asked.price, [accelerator])[accelerator]
+        if asked.changed(_PRICES):
+            rate = economics.prices(reader, asked, [accelerator])[accelerator]
             done.inputs |= rate.inputs()
             done.basis.append(rate.words)
         done.figures |= _derived(reader, done.inputs, done.figures[_SPEED])
     return done
 
 
-def _frontiers(reader: Reader, asked: Asked, *, is_needed: bool) -> tuple[list[Row], str | None]:
+def _frontiers(reader: Reader, asked: Request, *, is_needed: bool) -> tuple[list[Row], str | None]:
     """Return the frontiers of what was asked for, else why there are none; raise where one is needed."""
     measured = reader.rows("from serving_frontier_at($speed::double)", {"speed": asked.tokens_per_s_per_user})
     try:
@@ -111,7 +85,7 @@ def _frontiers(reader: Reader, asked: Asked, *, is_needed: bool) -> tuple[list[R
         return [], str(e).split(". ")[0]
 
 
-def _official(reader: Reader, asked: Asked) -> list[Row]:
+def _official(reader: Reader, asked: Request) -> list[Row]:
     """Return MLPerf's best results of the model under limits on latency; none where a workload is asked for."""
     if asked.workload is not None:
         return []
@@ -160,11 +134,11 @@ def _take_frontier(row: Row, n_frontiers: int, done: Estimate) -> None:
 
 
 def _take_nothing(
-    asked: Asked, groups: list[Row], missing: str | None, of_all: list[Row], done: Estimate
+    asked: Request, groups: list[Row], missing: str | None, of_all: list[Row], done: Estimate
 ) -> None:
     """Answer without figures: why, and what MLPerf's result under the nearest wider limit gives as a bound."""
     reasons = [f"{_frontier_of(row)} is {row['reason'] or row['cost_reason']}" for row in groups]
-    whose = " of the part" if asked.accelerator else ""
+    whose = " of the accelerator" if asked.accelerator else ""
     wanted = f"no MLPerf result{whose} guarantees {asked.tokens_per_s_per_user:g} tokens/s per user"
     reason = f"{wanted}; {'; '.join(reasons) or missing}"
     done.figures = dict.fromkeys([_SPEED, *_COSTS]) | {"reason": reason}
@@ -200,7 +174,7 @@ def _apart_official(row: Row) -> Row:
     return {"standing": standing, "result_id": row["result_id"], **{n: row[n] for n in _OFFICIAL}}
 
 
-def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
+def _of_what_was_asked(measured: list[Row], asked: Request) -> list[Row]:
     """Return the frontiers of what was asked for, all of one workload, whether they reach the speed or not."""
     model = asked.model
     if not measured:
@@ -209,13 +183,13 @@ def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
     if not rows:
         models = sorted({row["model_id"] for row in measured})
         raise QuestionError(
-            f"--model is {model}: no frontier was measured.{did_you_mean(model, models)} "
+            f"model is {model}: no frontier was measured.{did_you_mean(model, models)} "
             f"Models with {_OPTION}: {', '.join(models)}"
         )
     for option, column, value in (
-        ("--accelerator", "accelerator_id", asked.accelerator),
-        ("--weights", "number_format", asked.weights),
-        ("--workload", "workload", asked.workload),
+        ("accelerator", "accelerator_id", asked.accelerator),
+        ("weights", "number_format", asked.weights),
+        ("workload", "workload", asked.workload),
     ):
         known = sorted({row[column] for row in rows if row[column] is not None})
         rows = [row for row in rows if value is None or row[column] == value]
@@ -226,7 +200,7 @@ def _of_what_was_asked(measured: list[Row], asked: Asked) -> list[Row]:
     workloads = sorted({row["workload"] for row in rows})
     if len(workloads) > 1:
         raise QuestionError(
-            f"--workload must be named, as prompts and answers differ: {model} was measured with {', '.join(workloads)}"
+            f"workload must be named, as prompts and answers differ: {model} was measured with {', '.join(workloads)}"
         )
     return rows
 
@@ -241,7 +215,7 @@ def _cheapest(row: Row) -> tuple[bool, float]:
     return (True, -row[_SPEED]) if usd is None else (False, usd)
 
 
-def _inputs(row: Row, asked: Asked) -> Row:
+def _inputs(row: Row, asked: Request) -> Row:
     names = (
         "model_id benchmark_id accelerator_id number_format scenario framework workload input_tokens "
         "output_tokens_low output_tokens_high source"
@@ -275,7 +249,7 @@ def _explain(row: Row, n_frontiers: int, done: Estimate) -> None:
     done.basis.append(f"{STANDING} Source {row['source']} ({row['source_url']}).")
     if n_frontiers > 1:
         done.basis.append(
-            f"The cheapest per token by rent of {n_frontiers} frontiers that reach the speed, of the parts, "
+            f"The cheapest per token by rent of {n_frontiers} frontiers that reach the speed, of the accelerators, "
             "number formats and frameworks asked for."
         )
     neighbours = (

@@ -1,12 +1,13 @@
-"""Options, prices and answers of an estimate, and which values are allowed."""
+"""What an estimate is asked for, which values are allowed, and its answer."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from accelmart.asked import Names
 from accelmart.errors import QuestionError
 from accelmart.published import Row
 
@@ -16,21 +17,73 @@ SAME_MODEL = 0.01
 _MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
 
 
-@dataclass(frozen=True)
-class Price:
-    """How an accelerator-hour is paid: one of ``usd``, ``provider`` and ``scenario``; none is the price level.
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What an estimate is asked for; fields as the arguments of `estimate_training` and `estimate_serving`."""
 
-    Args:
-        usd: dollars per accelerator-hour.
-        provider: a seller of mart_price_current; its lowest price in force.
-        pricing: pricing model of that seller, or of the price level (mart_rental_price_level).
-        scenario: an ownership scenario of mart_tco.
-    """
-
-    usd: float | None = None
+    accelerator: str | None = None
+    price: float | None = None
     provider: str | None = None
     pricing: str = "on_demand"
     scenario: str | None = None
+    pue: float | None = None
+    electricity: float | None = None
+    grid: str | None = None
+    capex: float | None = None
+    depreciation_years: float | None = None
+    params: float | None = None
+    # of training
+    tokens: float = 0
+    gpus: int = 0
+    layers: int | None = None
+    hidden: int | None = None
+    sequence_length: int | None = None
+    mfu: float | None = None
+    precision: str | None = None
+    total_params: float | None = None
+    # of serving
+    model: str = ""
+    tokens_per_day: float | None = None
+    tokens_per_s_per_user: float | None = None
+    workload: str | None = None
+    mlperf_scenario: str = "Server"
+    utilisation: float = 60
+    weights: str | None = None
+    kv_cache: str = "fp16"
+    context_length: int = 8192
+    sequences: int = 16
+
+    def changed(self, names: Sequence[str]) -> list[str]:
+        """Return those of some arguments that are not their default."""
+        default = type(self)()
+        return [name for name in names if getattr(self, name) != getattr(default, name)]
+
+    def resolved(self, names: Names) -> Request:
+        """Return the request with the accelerator and whatever pays for it as keys of the warehouse."""
+        return replace(
+            self,
+            accelerator=names.optional("accelerator", self.accelerator),
+            provider=names.optional("seller", self.provider),
+            pricing=names.key("pricing model", self.pricing),
+            scenario=names.optional("ownership scenario", self.scenario),
+        )
+
+    def check_costs(self) -> None:
+        """Raise QuestionError if several kinds of price are given, or a number outside of its range."""
+        if len(given := self.changed(("price", "provider", "scenario"))) > 1:
+            raise QuestionError(
+                "price (dollars per accelerator-hour, above 0), provider, scenario: at most one of them can be "
+                f"given, and {' and '.join(given)} are"
+            )
+        optional("price", self.price, unit="dollars per accelerator-hour")
+        optional("capex", self.capex, unit="dollars per accelerator")
+        optional("depreciation_years", self.depreciation_years, unit="years")
+        if self.pue is not None and not 1 <= self.pue <= 5:
+            raise QuestionError(f"pue is {self.pue:g}: it must be between 1 (no overhead) and 5")
+        if self.electricity is not None and (not math.isfinite(self.electricity) or self.electricity < 0):
+            raise QuestionError(
+                f"electricity is {self.electricity:g}: it must be 0 or more (dollars per kWh)"
+            )
 
 
 @dataclass(frozen=True)
@@ -82,21 +135,6 @@ class Rate:
         return spread
 
 
-@dataclass(frozen=True)
-class Site:
-    """Where it runs; None takes the default of mart_energy and the constants.
-
-    Args:
-        pue: at least 1.
-        electricity: dollars per kWh.
-        grid: key of the seed grid_intensity.
-    """
-
-    pue: float | None = None
-    electricity: float | None = None
-    grid: str | None = None
-
-
 @dataclass
 class Estimate:
     """An estimate with its inputs and evidence.
@@ -114,6 +152,7 @@ class Estimate:
             results are used.
         apart: what else was measured at a speed of one user, with its ``standing``: MLPerf's results beside others, or
             the other way round; never ranked together.
+        notes: what names were taken for.
     """
 
     inputs: Row = field(default_factory=dict)
@@ -125,6 +164,7 @@ class Estimate:
     results: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
     apart: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def rest_on(self, result_id: str) -> None:
         """Add a result that the speed rests on."""
@@ -167,29 +207,3 @@ def optional(option: str, value: float | None, *, highest: float | None = None, 
     if not math.isfinite(value) or value <= 0 or (highest is not None and value > highest):
         limit = f" and at most {highest:g}" if highest is not None else ""
         raise QuestionError(f"{option} is {value:g}: it must be above 0{limit}{f' ({unit})' if unit else ''}")
-
-
-def check_price(price: Price) -> None:
-    """Raise QuestionError if several kinds of price are given, or one that cannot be a price."""
-    given = [
-        o
-        for o, v in (("--price", price.usd), ("--provider", price.provider), ("--scenario", price.scenario))
-        if v is not None
-    ]
-    if len(given) > 1:
-        raise QuestionError(
-            "--price (dollars per accelerator-hour, above 0), --provider, --scenario: at most one of them can be "
-            f"given, and {' and '.join(given)} are"
-        )
-    optional("--price", price.usd, unit="dollars per accelerator-hour")
-
-
-def check_costs(price: Price, site: Site, capex: float | None, depreciation_years: float | None) -> None:
-    """Raise QuestionError if several kinds of price are given, or a number outside of its range."""
-    check_price(price)
-    optional("--capex", capex, unit="dollars per accelerator")
-    optional("--depreciation-years", depreciation_years, unit="years")
-    if site.pue is not None and not 1 <= site.pue <= 5:
-        raise QuestionError(f"--pue is {site.pue:g}: it must be between 1 (no overhead) and 5")
-    if site.electricity is not None and (not math.isfinite(site.electricity) or site.electricity < 0):
-        raise QuestionError(f"--electricity is {site.electricity:g}: it must be 0 or more (dollars per kWh)")

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from inspect import signature
+from dataclasses import replace
 
+from accelmart.asked import Names
 from accelmart.errors import QuestionError
-from accelmart.estimate import economics, measured_serving
-from accelmart.estimate.options import (
-    NOT_OFFICIAL,
-    Estimate,
-    Price,
-    Rate,
-    Site,
-    above_zero,
-    check_costs,
-    optional,
-)
+from accelmart.estimate import economics
+from accelmart.estimate.measured_serving import serve_at_speed
+from accelmart.estimate.options import NOT_OFFICIAL, Estimate, Rate, Request, above_zero, optional
 from accelmart.published import Database, Reader, Row, reading
-from accelmart.words import plain, round_of
+from accelmart.words import round_of
 
-_SITE = "--pue, --electricity, --grid"
 # figures in proportion to the price of an hour
 _RENTS = ("usd_per_output_mtok_at_full_use", "usd_per_output_mtok", "rental_usd_per_day")
 _BYTES = {
@@ -37,51 +28,36 @@ _BYTES = {
 }
 
 
-@dataclass(frozen=True)
-class _Load:
-    """What is to be served; fields as the arguments of `estimate_serving`."""
-
-    model: str
-    tokens_per_day: float | None
-    mlperf_scenario: str
-    utilisation: float
-    params: float | None
-    weights: str | None
-    kv_cache: str
-    context_length: int
-    sequences: int
-
-    def check(self) -> None:
-        """Raise QuestionError if a number or a number format is missing or cannot be used."""
-        if self.tokens_per_day is None:
-            raise QuestionError("--tokens-per-day is missing: give it, or --tokens-per-s-per-user")
-        above_zero("--tokens-per-day", self.tokens_per_day)
-        optional("--utilisation", self.utilisation, highest=100, unit="per cent")
-        optional("--params", self.params)
-        above_zero("--context-length", self.context_length)
-        above_zero("--sequences", self.sequences)
-        for option, value in (("--weights", self.weights), ("--kv-cache", self.kv_cache)):
-            if value is not None and value not in _BYTES:
-                raise QuestionError(f"{option} is {value}: it must be one of {', '.join(_BYTES)}")
-
-
-@dataclass(frozen=True)
-class _Own:
-    """Site and hardware of the one who serves; fields as the arguments of `estimate_serving`."""
-
-    site: Site
-    capex: float | None
-    depreciation_years: float | None
+_ESTIMATED = """
+select * from estimate_serving(
+    $tokens_per_day::double, $speed::double, utilisation := $utilisation_pct::double,
+    price := $usd_per_accelerator_hour::double, capex := $hardware_usd_per_accelerator::double,
+    watts := $watts_per_accelerator::double, pue := $pue::double, electricity := $electricity_usd_per_kwh::double,
+    kg_co2e_per_kwh := $kg_co2e_per_kwh::double, memory_gb_each := $memory_gb::double, params := $params::double,
+    weight_bytes := $weight_bytes::double, kv_cache_bytes := $kv_bytes::double,
+    context_length := $context_length::double, sequences := $sequences::double,
+    depreciation_years := $depreciation_years::double,
+    bought_together := accelerators_bought($accelerator::varchar, 1, node_size := $node::integer)
+)
+"""
+# what no measured frontier depends on
+_OF_MLPERF = (
+    *("mlperf_scenario", "params", "kv_cache", "context_length", "sequences"),
+    *("pue", "electricity", "grid", "capex", "depreciation_years"),
+)
 
 
 def estimate_serving(
-    *,
     model: str,
     tokens_per_day: float | None = None,
-    price: Price | None = None,
-    accelerator: str | None = None,
+    *,
     tokens_per_s_per_user: float | None = None,
     workload: str | None = None,
+    accelerator: str | None = None,
+    price: float | None = None,
+    provider: str | None = None,
+    pricing: str = "on_demand",
+    scenario: str | None = None,
     mlperf_scenario: str = "Server",
     utilisation: float = 60,
     params: float | None = None,
@@ -89,127 +65,144 @@ def estimate_serving(
     kv_cache: str = "fp16",
     context_length: int = 8192,
     sequences: int = 16,
-    site: Site | None = None,
+    pue: float | None = None,
+    electricity: float | None = None,
+    grid: str | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
     database: Database = None,
 ) -> Estimate:
-    """Estimate accelerators, cost, energy and memory of serving so many output tokens a day.
+    """Estimate accelerators, cost, energy and memory of serving output tokens, a day or at a speed of each user.
 
     With ``tokens_per_s_per_user`` the answer is an MLPerf result whose limit on latency guarantees that speed, else
-    read from a frontier that was measured outside of MLPerf, else null with a reason; see
-    `accelmart.estimate.measured_serving`. Without it, MLPerf's throughput is used.
+    read from a frontier that was measured outside of MLPerf, else null with a reason. Without it, MLPerf's throughput
+    is used.
 
     Args:
-        model: MLCommons' benchmark key or its family, such as ``llama3.1-405b``; any name together with ``params``.
-            With ``tokens_per_s_per_user`` also a ``model_id`` of measured serving.
-        tokens_per_day: output tokens; needed unless ``tokens_per_s_per_user`` is given.
-        price: how an accelerator-hour is paid; None is the price level of the accelerator on demand, with its range.
-            With ``tokens_per_s_per_user`` rent at the price level and ownership are always in the answer.
-        accelerator: key of dim_accelerator; None takes the cheapest per token of those measured and priced, without a
-            price of those with a price level if there are any.
-        tokens_per_s_per_user: output tokens per second that each user receives.
+        model: MLCommons' benchmark, such as ``llama3.1-405b``; any name together with ``params``. With
+            ``tokens_per_s_per_user`` also a ``model_id`` of measured serving.
+        tokens_per_day: output tokens a day, such as 1e9; needed unless ``tokens_per_s_per_user`` is given.
+        tokens_per_s_per_user: output tokens per second that each user receives. Rent at the price level and ownership
+            are in the answer without a price.
         workload: what was served, where frontiers of several workloads were measured.
-        mlperf_scenario: Server, Offline or Interactive: which measured throughput.
+        accelerator: key of dim_accelerator or a usual name; default: the cheapest per token of those measured and
+            priced, without a price of those with a price level if there are any.
+        price: dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price
+            level of the accelerator, with its range.
+        provider: a seller: its lowest price in force.
+        pricing: pricing model of the seller, or of the price level.
+        scenario: an ownership scenario, such as ``hyperscaler``.
+        mlperf_scenario: measured throughput of Server, Offline or Interactive.
         utilisation: per cent of the measured throughput that is used on average.
         params: (active) parameters of a model MLPerf does not have: throughput is extrapolated.
-        weights: number format of the weights; None takes the measured result's.
+        weights: number format of the weights; default: the measured result's.
         kv_cache: number format of the KV cache.
         context_length: tokens of context of a sequence.
         sequences: sequences at a time in a replica.
-        site: PUE, electricity, grid.
-        capex: all-in dollars of one accelerator.
-        depreciation_years: economic life of hardware.
+        pue: power usage effectiveness, 1 to 5.
+        electricity: dollars per kWh.
+        grid: grid for CO2e, such as ``us_2022`` or ``world_2023``.
+        capex: dollars per accelerator with its share of server, network, storage.
+        depreciation_years: economic life of hardware in years.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
         The estimate; dollars, joules and gigabytes as named, rent with low and high of the price level. ``size_note``
-        is among the figures where the price is of fewer accelerators than were measured.
+        is among the figures where the price is of fewer accelerators than were measured. State what ``extrapolations``
+        says, and never rank a result with what stands ``apart``.
 
     Raises:
         QuestionError: an option cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    price, scenario = price or Price(), mlperf_scenario.capitalize()
-    load = _Load(
-        model, tokens_per_day, scenario, utilisation, params, weights, kv_cache, context_length, sequences
-    )
-    own = _Own(site or Site(), capex, depreciation_years)
+    asked = Request(**{name: value for name, value in locals().items() if name != "database"})
     if tokens_per_s_per_user is None:
         if workload is not None:
-            raise QuestionError(
-                "--workload needs --tokens-per-s-per-user: MLPerf's workloads are its benchmarks"
-            )
-        return _by_mlperf(load, accelerator, price, own, database)
-    _refuse_what_no_frontier_depends_on(load, own)
-    asked = measured_serving.Asked(
-        tokens_per_s_per_user, model, accelerator, weights, workload, tokens_per_day, utilisation, price
-    )
-    return measured_serving.serve_at_speed(asked, database)
-
-
-def _by_mlperf(load: _Load, accelerator: str | None, price: Price, own: _Own, database: Database) -> Estimate:
-    """Estimate from the throughput of the best MLPerf result."""
-    load.check()
-    check_costs(price, own.site, own.capex, own.depreciation_years)
-    if accelerator is None and price.usd is not None:
+            raise QuestionError("workload needs tokens_per_s_per_user: MLPerf's workloads are its benchmarks")
+        return _by_mlperf(asked, database)
+    if changed := asked.changed(_OF_MLPERF):
         raise QuestionError(
-            "--price needs --accelerator: it is the price of one; name any of dim_accelerator"
+            f"{', '.join(changed)} cannot be combined with tokens_per_s_per_user: a measured frontier does not "
+            "depend on it"
         )
+    return serve_at_speed(asked, database)
+
+
+def _check(asked: Request) -> None:
+    """Raise QuestionError if a number or a number format is missing or cannot be used."""
+    if asked.tokens_per_day is None:
+        raise QuestionError("tokens_per_day is missing: give it, or tokens_per_s_per_user")
+    above_zero("tokens_per_day", asked.tokens_per_day)
+    optional("utilisation", asked.utilisation, highest=100, unit="per cent")
+    optional("params", asked.params)
+    above_zero("context_length", asked.context_length)
+    above_zero("sequences", asked.sequences)
+    for name, value in (("weights", asked.weights), ("kv_cache", asked.kv_cache)):
+        if value is not None and value not in _BYTES:
+            raise QuestionError(f"{name} is {value}: it must be one of {', '.join(_BYTES)}")
+    asked.check_costs()
+
+
+def _by_mlperf(asked: Request, database: Database) -> Estimate:
+    """Estimate from the throughput of the best MLPerf result."""
+    _check(asked)
     done = Estimate()
     with reading(database) as reader:
-        if accelerator is not None:
-            economics.accelerator_of(reader, accelerator)
-        model_row, factor = _served_model(reader, load, done)
-        result, rate = _chosen(
-            reader, model_row["benchmark_id"], load.mlperf_scenario, accelerator, price, done
-        )
+        names = Names(reader)
+        scenario = names.key("MLPerf scenario", asked.mlperf_scenario)
+        asked = replace(asked, mlperf_scenario=scenario, model=_model_named(names, asked))
+        asked, done.notes = asked.resolved(names), names.notes
+        if asked.accelerator is None and asked.price is not None:
+            raise QuestionError(
+                "price needs accelerator: it is the price of one; name any of dim_accelerator"
+            )
+        model_row, factor = _served_model(reader, asked, done)
+        result, rate = _chosen(reader, model_row["benchmark_id"], asked, done)
         part = economics.accelerator_of(reader, result["chosen"])
-        number_format = _weights(part, result, load.weights, done)
+        number_format = _weights(part, result, asked.weights, done)
         tokens_per_s = _speed(result, number_format, factor, done)
-        kv_bytes = _kv_cache(reader, model_row, load, number_format, done)
-        costs = economics.costs(reader, part, price, own.site, own.capex, done)
-        done.inputs = _inputs(load, model_row, result["chosen"], number_format) | rate.inputs() | costs
-        # an extrapolated result says nothing about the nodes of this part
+        kv_bytes = _kv_cache(reader, model_row, asked, number_format, done)
+        costs = economics.costs(reader, part, asked, done)
+        done.inputs = _inputs(asked, model_row, result["chosen"], number_format) | rate.inputs() | costs
+        # an extrapolated result says nothing about the nodes of this accelerator
         node = result["accelerators_per_node"] if result["accelerator_id"] == result["chosen"] else None
-        figures = _figures(reader, done.inputs, tokens_per_s, kv_bytes, part, own.depreciation_years, node)
+        further = {
+            "speed": tokens_per_s,
+            "memory_gb": part["memory_gb"],
+            "weight_bytes": _BYTES[number_format],
+            "kv_bytes": kv_bytes or 0,
+            "depreciation_years": asked.depreciation_years,
+            "node": node,
+        }
+        figures = reader.computed(_ESTIMATED, done.inputs | further)
         done.figures = rate.spread(figures, _RENTS) | {"uncertainty_basis": f"one result; {rate.uncertainty}"}
         done.basis += economics.purchase(done.figures)
-        _mark_smaller_machine(reader, done, result, price)
+        _mark_smaller_machine(reader, done, result, asked)
         _add_evidence(reader, done, result, kv_bytes)
     return done
 
 
-def _refuse_what_no_frontier_depends_on(load: _Load, own: _Own) -> None:
-    """Raise QuestionError if an option of `estimate_serving` that no frontier depends on is not its default."""
-    of_load = ("mlperf_scenario", "params", "kv_cache", "context_length", "sequences")
-    options = {name: getattr(load, name) for name in of_load} | {
-        "site": None if own.site == Site() else own.site,
-        "capex": own.capex,
-        "depreciation_years": own.depreciation_years,
-    }
-    defaults = signature(estimate_serving).parameters
-    if changed := [name for name, value in options.items() if value != defaults[name].default]:
-        names = ", ".join(_SITE if name == "site" else f"--{name.replace('_', '-')}" for name in changed)
-        raise QuestionError(
-            f"{names} cannot be combined with --tokens-per-s-per-user: a measured frontier does not depend on it"
-        )
+def _model_named(names: Names, asked: Request) -> str:
+    """Return the benchmark that a model names, or the name of another model, of which the parameters are given."""
+    if asked.params is not None and not names.is_known("model", asked.model):
+        return asked.model
+    return names.key("model", asked.model)
 
 
-def _inputs(load: _Load, model_row: Row, accelerator: str, number_format: str) -> Row:
+def _inputs(asked: Request, model_row: Row, accelerator: str, number_format: str) -> Row:
     """Return what the estimate is made of, units in the names."""
     return {
-        "model": load.model,
+        "model": asked.model,
         "benchmark_id": model_row["benchmark_id"],
-        "params": load.params if load.params is not None else model_row["parameters"],
-        "tokens_per_day": load.tokens_per_day,
+        "params": asked.params if asked.params is not None else model_row["parameters"],
+        "tokens_per_day": asked.tokens_per_day,
         "accelerator": accelerator,
-        "mlperf_scenario": load.mlperf_scenario,
-        "utilisation_pct": load.utilisation,
+        "mlperf_scenario": asked.mlperf_scenario,
+        "utilisation_pct": asked.utilisation,
         "weights": number_format,
-        "kv_cache": load.kv_cache,
-        "context_length": load.context_length,
-        "sequences": load.sequences,
+        "kv_cache": asked.kv_cache,
+        "context_length": asked.context_length,
+        "sequences": asked.sequences,
     }
 
 
@@ -232,9 +225,9 @@ def _add_evidence(reader: Reader, done: Estimate, result: Row, kv_bytes: float |
         )
 
 
-def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Price) -> None:
+def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, asked: Request) -> None:
     """Put ``size_note`` beside the cost of tokens if a seller's price is of fewer accelerators than were measured."""
-    if price.provider is None:
+    if asked.provider is None:
         return
     rows = reader.rows(
         """
@@ -246,8 +239,8 @@ def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Pr
         """,
         {
             "measured": result["accelerator_count"],
-            "provider": price.provider,
-            "pricing": price.pricing,
+            "provider": asked.provider,
+            "pricing": asked.pricing,
             "accelerator": result["chosen"],
         },
     )
@@ -263,16 +256,15 @@ def _mark_smaller_machine(reader: Reader, done: Estimate, result: Row, price: Pr
     done.extrapolate("machine", f"To another machine: {note}.")
 
 
-def _chosen(
-    reader: Reader, benchmark: str, scenario: str, accelerator: str | None, price: Price, done: Estimate
-) -> tuple[Row, Rate]:
+def _chosen(reader: Reader, benchmark: str, asked: Request, done: Estimate) -> tuple[Row, Rate]:
     """Return the result that the estimate rests on, with the accelerator in ``chosen``, and what an hour costs."""
+    scenario, accelerator = asked.mlperf_scenario, asked.accelerator
     candidates = _measured_throughput(reader, benchmark, scenario)
     if accelerator is not None and accelerator not in candidates:
         candidates[accelerator] = _throughput_by_bandwidth(reader, accelerator, candidates)
     if accelerator is not None:
         candidates = {accelerator: candidates[accelerator]}
-    rates = economics.prices(reader, price, list(candidates))
+    rates = economics.prices(reader, asked, list(candidates))
     priced = {a: r for a, r in candidates.items() if a in rates}
     # a plain median stands for its own sellers only: never before a price level
     has_level = any(rates[a].low is not None for a in priced)
@@ -328,18 +320,18 @@ def _speed(result: Row, number_format: str, factor: float, done: Estimate) -> fl
 
 
 def _kv_cache(
-    reader: Reader, model_row: Row, load: _Load, number_format: str, done: Estimate
+    reader: Reader, model_row: Row, asked: Request, number_format: str, done: Estimate
 ) -> float | None:
     """Return bytes of KV cache of one token of context; None where the model's dimensions are not known."""
-    if model_row["layers"] is None or load.params is not None:
+    if model_row["layers"] is None or asked.params is not None:
         done.basis.append(
             f"Memory of a replica: weights in {number_format} alone; the model's dimensions are not known, its KV "
             "cache comes on top."
         )
         return None
     done.basis.append(
-        f"Memory of a replica: weights in {number_format}, KV cache in {load.kv_cache} for {load.sequences:,} "
-        f"sequences of {load.context_length:,} tokens (dimensions: {model_row['architecture_url']}); activations come "
+        f"Memory of a replica: weights in {number_format}, KV cache in {asked.kv_cache} for {asked.sequences:,} "
+        f"sequences of {asked.context_length:,} tokens (dimensions: {model_row['architecture_url']}); activations come "
         "on top. GB are 1e9 bytes."
     )
     row = reader.one(
@@ -350,62 +342,18 @@ def _kv_cache(
             "heads": model_row["kv_heads"],
             "size": model_row["head_dim"],
             "latent": model_row["kv_latent_values"],
-            "bytes": _BYTES[load.kv_cache],
+            "bytes": _BYTES[asked.kv_cache],
         },
     )
     return float(row["b"])
 
 
-def _figures(
-    reader: Reader,
-    inputs: Row,
-    tokens_per_s: float,
-    kv_bytes: float | None,
-    part: Row,
-    depreciation_years: float | None,
-    node: int | None,
-) -> Row:
-    return reader.one(
-        """
-        select * from estimate_serving(
-            $tokens::double, $speed::double, utilisation := $utilisation::double, price := $usd::double,
-            capex := $hardware::double, watts := $watts::double, pue := $pue::double,
-            electricity := $electricity::double, kg_co2e_per_kwh := $kg::double, memory_gb_each := $memory::double,
-            params := $params::double, weight_bytes := $weights::double, kv_cache_bytes := $kv::double,
-            context_length := $context::double, sequences := $sequences::double,
-            depreciation_years := $years::double,
-            bought_together := accelerators_bought($accelerator::varchar, 1, node_size := $node::integer)
-        )
-        """,
-        {
-            "tokens": inputs["tokens_per_day"],
-            "speed": tokens_per_s,
-            "utilisation": inputs["utilisation_pct"],
-            "usd": inputs["usd_per_accelerator_hour"],
-            "hardware": inputs["hardware_usd_per_accelerator"],
-            "watts": inputs["watts_per_accelerator"],
-            "pue": inputs["pue"],
-            "electricity": inputs["electricity_usd_per_kwh"],
-            "kg": inputs["kg_co2e_per_kwh"],
-            "memory": part["memory_gb"],
-            "params": inputs["params"],
-            "weights": _BYTES[inputs["weights"]],
-            "kv": kv_bytes if kv_bytes is not None else 0,
-            "context": inputs["context_length"],
-            "sequences": inputs["sequences"],
-            "years": depreciation_years,
-            "accelerator": part["accelerator_id"],
-            "node": node,
-        },
-    )
-
-
-def _served_model(reader: Reader, load: _Load, done: Estimate) -> tuple[Row, float]:
+def _served_model(reader: Reader, asked: Request, done: Estimate) -> tuple[Row, float]:
     """Return the benchmark that stands for a model, and the factor from its throughput to the model's."""
-    model, params, scenario = load.model, load.params, load.mlperf_scenario
+    params, scenario = asked.params, asked.mlperf_scenario
     rows = reader.rows(
         """
-        select distinct t.benchmark_id, b.benchmark_family, b.accuracy_target, a.parameters, a.active_parameters,
+        select distinct t.benchmark_id, b.accuracy_target, a.parameters, a.active_parameters,
             a.layers, a.kv_heads, a.head_dim, a.kv_latent_values, a.source_url as architecture_url
         from mart_token_throughput as t
         inner join dim_benchmark as b on t.benchmark_id = b.benchmark_id and b.suite_kind = 'inference'
@@ -417,22 +365,17 @@ def _served_model(reader: Reader, load: _Load, done: Estimate) -> tuple[Row, flo
         """,
         {"scenario": scenario},
     )
-    if not rows:
-        raise QuestionError(
-            f"--mlperf-scenario is {scenario}: there are no token results; it must be Server, Offline or Interactive"
-        )
-    for column in ("benchmark_id", "benchmark_family"):
-        for row in rows:
-            if plain(row[column]) == plain(model):
-                if params is not None and row["active_parameters"] is not None:
-                    raise QuestionError(
-                        f"--params is {params:g}: {row['benchmark_id']} is measured and needs none; leave it out"
-                    )
-                return row, 1.0
+    for row in rows:
+        if row["benchmark_id"] == asked.model:
+            if params is not None and row["active_parameters"] is not None:
+                raise QuestionError(
+                    f"params is {params:g}: {row['benchmark_id']} is measured and needs none; leave it out"
+                )
+            return row, 1.0
     if params is None:
         raise QuestionError(
-            f"--model is {model}: there is no measured token result ({scenario}). Models: "
-            f"{', '.join(sorted(r['benchmark_id'] for r in rows))}; for another model give --params (above 0)"
+            f"model is {asked.model}: there is no measured token result ({scenario}). Models: "
+            f"{', '.join(sorted(r['benchmark_id'] for r in rows))}; for another model give params (above 0)"
         )
     sized = [r for r in rows if r["active_parameters"]]
     # one number of parameters is a dense model's: experts that are loaded and not used cost something else
@@ -492,7 +435,7 @@ def _throughput_by_bandwidth(reader: Reader, accelerator: str, measured: dict[st
     )
     if not rows:
         raise QuestionError(
-            f"--accelerator is {accelerator}: not measured, and without a memory bandwidth nothing can be taken from "
+            f"accelerator is {accelerator}: not measured, and without a memory bandwidth nothing can be taken from "
             f"others. Measured: {', '.join(sorted(measured))}"
         )
     nearest = measured[rows[0]["accelerator_id"]]

@@ -2,58 +2,77 @@
 
 from __future__ import annotations
 
+from accelmart.asked import Names
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
-from accelmart.estimate.options import (
-    SAME_MODEL,
-    Estimate,
-    Price,
-    Site,
-    above_zero,
-    check_costs,
-    optional,
-)
+from accelmart.estimate.options import SAME_MODEL, Estimate, Request, above_zero, optional
 from accelmart.estimate.training_speed import PEAKS, Speed, Task, speed_of
 from accelmart.published import Database, Reader, Row, reading
 
 _Dimensions = tuple[int, int, int]
 
+_ESTIMATED = """
+select * from estimate_training(
+    $params::double, $tokens::double, $gpus::bigint, $mfu_pct::double, $dense_peak_tflops::double,
+    layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence_length::double,
+    usd_per_hour := $usd_per_accelerator_hour::double, hardware_usd_each := $hardware_usd_per_accelerator::double,
+    watts_each := $watts_per_accelerator::double, facility_pue := $pue::double,
+    usd_per_kwh := $electricity_usd_per_kwh::double, kg_per_kwh := $kg_co2e_per_kwh::double,
+    memory_each_gb := $memory_gb::double, life_years := $depreciation_years::double,
+    all_parameters := $total_params::double,
+    tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double,
+    bought_together := accelerators_bought($accelerator::varchar, 1)
+)
+"""
+
 
 def estimate_training(
-    *,
     params: float,
     tokens: float,
     accelerator: str,
     gpus: int,
-    price: Price | None = None,
-    site: Site | None = None,
+    *,
+    price: float | None = None,
+    provider: str | None = None,
+    pricing: str = "on_demand",
+    scenario: str | None = None,
     layers: int | None = None,
     hidden: int | None = None,
     sequence_length: int | None = None,
     mfu: float | None = None,
     precision: str | None = None,
+    total_params: float | None = None,
+    pue: float | None = None,
+    electricity: float | None = None,
+    grid: str | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
-    total_params: float | None = None,
     database: Database = None,
 ) -> Estimate:
     """Estimate time, cost, energy and memory of training a model on so many tokens.
 
     Args:
-        params: parameters; of a mixture of experts all of a known one, or the active ones with ``total_params``.
-        tokens: trained tokens.
-        accelerator: key of dim_accelerator.
+        params: parameters, such as 70e9; of a mixture of experts all of a known one, or the active ones with
+            ``total_params``.
+        tokens: trained tokens, such as 15e12.
+        accelerator: key of dim_accelerator or a usual name, such as ``H100``.
         gpus: accelerators that work on it.
-        price: how an accelerator-hour is paid; None is the price level of the accelerator on demand, with its range.
-        site: PUE, electricity, grid.
-        layers: of the transformer, with ``hidden`` and ``sequence_length``; None takes a known model's.
+        price: dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price
+            level of the accelerator, with its range.
+        provider: a seller: its lowest price in force.
+        pricing: pricing model of the seller, or of the price level.
+        scenario: an ownership scenario, such as ``hyperscaler``.
+        layers: of the transformer, with ``hidden`` and ``sequence_length``; default: of the known model that size.
         hidden: width of the residual stream.
         sequence_length: tokens of a sequence.
-        mfu: per cent of the dense peak of ``precision``; None takes what was measured.
-        precision: bf16, fp8 or fp4; None takes the measured format, and for ``mfu`` bf16.
-        capex: all-in dollars of one accelerator; None takes mart_tco's or the street price.
-        depreciation_years: economic life of hardware.
-        total_params: all parameters of a mixture of experts, which memory holds; None: as many as ``params``.
+        mfu: per cent of the dense peak of ``precision``; default: what was measured.
+        precision: number format of the run: bf16, fp8 or fp4; default: the measured one, with ``mfu`` bf16.
+        total_params: all parameters of a mixture of experts, which memory holds.
+        pue: power usage effectiveness, 1 to 5.
+        electricity: dollars per kWh.
+        grid: grid for CO2e, such as ``us_2022`` or ``world_2023``.
+        capex: dollars per accelerator with its share of server, network, storage; default: mart_tco's, or a list price.
+        depreciation_years: economic life of hardware in years.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
@@ -64,62 +83,68 @@ def estimate_training(
         QuestionError: an option cannot be used, or nothing measured or published can stand for the run.
         NotPublishedError: there is no warehouse file.
     """
-    _check_options(params, tokens, gpus, mfu, precision, total_params)
-    price = price or Price()
-    check_costs(price, site or Site(), capex, depreciation_years)
-    dimensions = _given_dimensions(layers, hidden, sequence_length)
-    done = Estimate()
+    asked = Request(**{name: value for name, value in locals().items() if name != "database"})
+    _check_options(asked)
+    asked.check_costs()
+    dimensions = _given_dimensions(asked)
     with reading(database) as reader:
-        part = _part(reader, accelerator, precision or ("bf16" if mfu is not None else None))
-        known = None if dimensions else _known_model(reader, params, total_params)
-        if known:
-            params, total_params = known["active_parameters"], known["parameters"]
-            done.inputs["model"] = known["model_name"]
-        total = total_params or params
-        dimensions = _dimensions(known, dimensions, done)
-        flops = _flops_per_token(reader, params, dimensions)
-        task = Task(params, total, tokens, dimensions, flops, sequence_length, part, gpus, precision)
-        speed = speed_of(reader, task, mfu, done)
-        rate = economics.prices(reader, price, [accelerator])[accelerator]
-        done.basis.append(rate.words)
-        costs = economics.costs(reader, part, price, site or Site(), capex, done)
-        done.basis += _fixed_assumptions(total if total > params else None)
-        done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
-        done.figures = rate.spread(
-            _figures(reader, done.inputs, speed, part, depreciation_years),
-            ("usd_per_trained_mtok", "rental_usd"),
-        )
-        done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
-        done.basis += economics.purchase(done.figures)
-        watts = "measured_watts_per_accelerator_before_pue"
-        done.figures[watts] = economics.measured_energy(reader, accelerator, None, done)[watts]
+        return _estimate(reader, asked, dimensions)
+
+
+def _estimate(reader: Reader, asked: Request, dimensions: _Dimensions | None) -> Estimate:
+    done, names = Estimate(), Names(reader)
+    asked, done.notes = asked.resolved(names), names.notes
+    part = _part(reader, str(asked.accelerator), asked.precision or ("bf16" if asked.mfu else None))
+    params, total = asked.params or 0.0, asked.total_params
+    known = None if dimensions else _known_model(reader, params, total)
+    if known:
+        params, total = known["active_parameters"], known["parameters"]
+        done.inputs["model"] = known["model_name"]
+    total = total or params
+    dimensions = _dimensions(known, dimensions, done)
+    flops = _flops_per_token(reader, params, dimensions)
+    task = Task(
+        params,
+        total,
+        asked.tokens,
+        dimensions,
+        flops,
+        asked.sequence_length,
+        part,
+        asked.gpus,
+        asked.precision,
+    )
+    speed = speed_of(reader, task, asked.mfu, done)
+    rate = economics.prices(reader, asked, [task.accelerator])[task.accelerator]
+    done.basis.append(rate.words)
+    costs = economics.costs(reader, part, asked, done)
+    done.basis += _fixed_assumptions(total if total > params else None)
+    done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
+    figures = _figures(reader, done.inputs, speed, part, asked.depreciation_years)
+    done.figures = rate.spread(figures, ("usd_per_trained_mtok", "rental_usd"))
+    done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
+    done.basis += economics.purchase(done.figures)
+    watts = "measured_watts_per_accelerator_before_pue"
+    done.figures[watts] = economics.measured_energy(reader, task.accelerator, None, done)[watts]
     if done.figures["fits"] is False:
         done.basis.append(
-            f"It does not fit: {gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
+            f"It does not fit: {task.gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
             f"{done.figures['state_gb']:,.0f} GB; the fewest are {done.figures['fewest_accelerators']:,}."
         )
     return done
 
 
-def _check_options(
-    params: float,
-    tokens: float,
-    gpus: int,
-    mfu: float | None,
-    precision: str | None,
-    total_params: float | None,
-) -> None:
-    above_zero("--params", params)
-    above_zero("--tokens", tokens)
-    above_zero("--gpus", gpus)
-    optional("--mfu", mfu, highest=100, unit="per cent of the dense peak")
-    optional("--total-params", total_params)
-    if total_params is not None and total_params < params:
+def _check_options(asked: Request) -> None:
+    for name in ("params", "tokens", "gpus"):
+        above_zero(name, getattr(asked, name))
+    optional("mfu", asked.mfu, highest=100, unit="per cent of the dense peak")
+    optional("total_params", asked.total_params)
+    if asked.total_params is not None and asked.params is not None and asked.total_params < asked.params:
         raise QuestionError(
-            f"--total-params is {total_params:g}: it must be at least --params, the active ones ({params:g})"
+            f"total_params is {asked.total_params:g}: it must be at least params, the active ones ({asked.params:g})"
         )
-    if precision is not None and precision not in PEAKS:
-        raise QuestionError(f"--precision is {precision}: it must be one of {', '.join(PEAKS)}")
+    if asked.precision is not None and asked.precision not in PEAKS:
+        raise QuestionError(f"precision is {asked.precision}: it must be one of {', '.join(PEAKS)}")
 
 
 def _inputs(task: Task, speed: Speed) -> Row:
@@ -137,17 +162,16 @@ def _inputs(task: Task, speed: Speed) -> Row:
     }
 
 
-def _given_dimensions(
-    layers: int | None, hidden: int | None, sequence_length: int | None
-) -> _Dimensions | None:
-    given = (layers, hidden, sequence_length)
-    if any(v is not None for v in given) and None in given:
-        raise QuestionError("--layers, --hidden and --sequence-length go together: give all three or none")
-    for option, value in zip(("--layers", "--hidden", "--sequence-length"), given, strict=True):
-        optional(option, value)
-    if layers is None or hidden is None or sequence_length is None:
+def _given_dimensions(asked: Request) -> _Dimensions | None:
+    names = ("layers", "hidden", "sequence_length")
+    given = asked.changed(names)
+    if given and len(given) < len(names):
+        raise QuestionError("layers, hidden and sequence_length go together: give all three or none")
+    for name in names:
+        optional(name, getattr(asked, name))
+    if asked.layers is None or asked.hidden is None or asked.sequence_length is None:
         return None
-    return layers, hidden, sequence_length
+    return asked.layers, asked.hidden, asked.sequence_length
 
 
 def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
@@ -156,7 +180,7 @@ def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
     if precision is not None and part[f"{precision}_dense_tflops"] is None:
         known = [p for p in PEAKS if part[f"{p}_dense_tflops"] is not None]
         raise QuestionError(
-            f"--precision is {precision}: {accelerator} has no dense {precision} peak in the specifications "
+            f"precision is {precision}: {accelerator} has no dense {precision} peak in the specifications "
             f"(it has {', '.join(known) or 'none'})"
         )
     return part
@@ -192,7 +216,7 @@ def _dimensions(known: Row | None, given: _Dimensions | None, done: Estimate) ->
         return known["layers"], known["hidden_size"], known["training_sequence_length"]
     done.basis.append(
         "FLOPs per token are 6·P alone: no known model has that size, so attention is left out and time is "
-        "understated where it follows from an MFU; --layers, --hidden and --sequence-length add it."
+        "understated where it follows from an MFU; layers, hidden and sequence_length add it."
     )
     return 0, 0, 0
 
@@ -218,47 +242,14 @@ def _fixed_assumptions(total_params: float | None) -> list[str]:
     ]
 
 
-def _figures(
-    reader: Reader,
-    inputs: Row,
-    speed: Speed,
-    part: Row,
-    depreciation_years: float | None,
-) -> Row:
-    return reader.one(
-        """
-        select * from estimate_training(
-            $params::double, $tokens::double, $gpus::bigint, $mfu::double, $peak::double,
-            layer_count := $layers::double, hidden := $hidden::double, sequence_len := $sequence::double,
-            usd_per_hour := $usd::double, hardware_usd_each := $hardware::double, watts_each := $watts::double,
-            facility_pue := $pue::double, usd_per_kwh := $electricity::double, kg_per_kwh := $kg::double,
-            memory_each_gb := $memory::double, life_years := $years::double, all_parameters := $all::double,
-            tokens_per_s_each := $speed::double, tokens_per_s_low := $low::double, tokens_per_s_high := $high::double,
-            bought_together := accelerators_bought($accelerator::varchar, 1)
-        )
-        """,
-        {
-            "params": inputs["params"],
-            "all": inputs["total_params"],
-            "tokens": inputs["tokens"],
-            "gpus": inputs["gpus"],
-            "mfu": inputs["mfu_pct"],
-            "peak": inputs["dense_peak_tflops"],
-            "layers": inputs["layers"],
-            "hidden": inputs["hidden"],
-            "sequence": inputs["sequence_length"],
-            "usd": inputs["usd_per_accelerator_hour"],
-            "hardware": inputs["hardware_usd_per_accelerator"],
-            "watts": inputs["watts_per_accelerator"],
-            "pue": inputs["pue"],
-            "electricity": inputs["electricity_usd_per_kwh"],
-            "kg": inputs["kg_co2e_per_kwh"],
-            "memory": part["memory_gb"],
-            "years": depreciation_years,
-            "speed": speed.tokens_per_s,
-            # one witness is no range
-            "low": speed.low if speed.low < speed.high else None,
-            "high": speed.high if speed.low < speed.high else None,
-            "accelerator": part["accelerator_id"],
-        },
-    )
+def _figures(reader: Reader, inputs: Row, speed: Speed, part: Row, depreciation_years: float | None) -> Row:
+    # one figure of speed is no range
+    has_range = speed.low < speed.high
+    further = {
+        "memory_gb": part["memory_gb"],
+        "depreciation_years": depreciation_years,
+        "speed": speed.tokens_per_s,
+        "low": speed.low if has_range else None,
+        "high": speed.high if has_range else None,
+    }
+    return reader.computed(_ESTIMATED, inputs | further)

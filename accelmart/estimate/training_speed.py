@@ -384,7 +384,7 @@ def _published_range(reader: Reader, task: Task, done: Estimate) -> Speed:
     if task.peak(number_format) is None or not row["n"]:
         raise QuestionError(
             f"no measured training result can stand for {task.accelerator} in {number_format}, and no published MFU: "
-            "give --mfu (above 0, at most 100) with --precision"
+            "give mfu (above 0, at most 100) with precision"
         )
     low, high = float(row["low"]), min(float(row["high"]), float(row["low"]) * _WIDEST_RANGE)
     middle = math.sqrt(low * high)

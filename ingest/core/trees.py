@@ -428,7 +428,7 @@ def _git(place: str, arguments: Sequence[str], shown: str, timeout_seconds: floa
     environment = {
         "GIT_ASKPASS": "true",
         "GIT_SSH_COMMAND": _SSH,
-        **{k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith(_GIT_VARIABLES)},
+        **{k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith(_GIT_VARIABLES)},  # noqa: TID251  # handed on to a child process
         "GIT_ALLOW_PROTOCOL": "http:https:ssh:git:file",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",

@@ -5,6 +5,7 @@ What a command needs is imported when it runs: `accelmart --help` imports these 
 
 from __future__ import annotations
 
+import errno
 import signal
 from typing import Any
 
@@ -15,7 +16,8 @@ from accelmart.cli.panels import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
-from orchestration.cli.control import hold, release, withdraw
+from orchestration.cli.holds import hold, release, withdraw
+from orchestration.cli.new import new
 from orchestration.cli.operate import backup, doctor, prune, restore, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
@@ -50,16 +52,19 @@ class PipelineCommand(TyperCommand):
             from orchestration import settings
             from warehouse.disk import build_needs, disk_full, full_path, is_disk_full
 
+            home = settings.home()
+            if isinstance(e, PermissionError) or (isinstance(e, OSError) and e.errno == errno.EROFS):
+                text = f"{e.filename or home.root} cannot be written ({e.strerror}). What is published is unchanged"
+                raise CommandFailedError(f"{text}. Check its owner and mount, or set ACCELMART_HOME") from e
             if not is_disk_full(e):
                 raise
-            home = settings.home()
             raise CommandFailedError(str(disk_full(full_path(e) or home.root, build_needs(home)))) from e
 
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
     (SHOW, (report, export, publish, docs, ui)),
-    (FILL, (build, refresh, fetch)),
+    (FILL, (build, refresh, fetch, new)),
     (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, snapshot)),
 ):
     for _command in _commands:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accelmart.cli.output import LINE_WIDTH, JsonOption, complain, print_json, progress, say
+from accelmart.cli.output import JsonOption, complain, print_json, progress, say
 from accelmart.errors import EXIT_FAILED
 from accelmart.published import sql
 from accelmart.words import did_you_mean
@@ -110,6 +110,8 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
 
 
 def _print_built(outcome: BuildOutcome) -> None:
+    from warehouse.outcome import shortened
+
     if not outcome.is_new:
         say(_unchanged_line(outcome.generation.generation_id))
         for line in outcome.warnings:
@@ -117,19 +119,22 @@ def _print_built(outcome: BuildOutcome) -> None:
     else:
         say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
     for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
-        say(f"not used, {line}"[:LINE_WIDTH])
+        say(shortened(f"not used, {line}"))
     if not outcome.is_new:
         return
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
-    if outcome.warnings:
-        say(f"{len(outcome.warnings)} warnings. See: accelmart status --warnings")
+    noticed = (
+        [f"{len(outcome.warnings)} warnings. See: accelmart status --warnings"] if outcome.warnings else []
+    )
+    if rejected := _count("ops_reject where severity <> 'left_out'"):
+        noticed.append(f'{rejected:,} source records had problems: accelmart sql "from ops_reject"')
+    if noticed:
+        say(". ".join(noticed))
     for line in outcome.new_warnings[:NEW_WARNINGS_SHOWN]:
-        say(f"new: {line}"[:LINE_WIDTH])
+        say(shortened(f"new: {line}"))
     if len(outcome.new_warnings) > NEW_WARNINGS_SHOWN:
         say(f"and {len(outcome.new_warnings) - NEW_WARNINGS_SHOWN} more new warnings")
-    if rejected := _count("ops_reject where severity <> 'left_out'"):
-        say(f'{rejected} records rejected, or kept with a defect. See: accelmart sql "from ops_reject"')
 
 
 def _unchanged_line(generation_id: str) -> str:

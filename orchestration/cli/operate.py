@@ -125,7 +125,7 @@ def prune(
     from orchestration import settings
     from orchestration.definitions import defs
     from orchestration.instance import instance
-    from orchestration.retention import removable_runs, remove_run
+    from orchestration.run_retention import removable_runs, remove_run
     from warehouse.locks import exclusive
     from warehouse.retention import removable, remove
 

@@ -12,9 +12,6 @@ import typer
 
 from accelmart.cli.output import JsonOption, print_json, progress, say
 
-# seconds to wait for a build that is running: it writes the report too
-_WAIT_S = 900
-
 
 def report(
     to: Annotated[
@@ -26,7 +23,7 @@ def report(
     import webbrowser
 
     from orchestration import settings
-    from warehouse.locks import exclusive
+    from warehouse.locks import WAIT_S, exclusive
     from warehouse.output_state import report_of
     from warehouse.publish import publication
     from warehouse.report import Report, place_report, write_report
@@ -40,7 +37,7 @@ def report(
     elif report_of(home.report) == generation.generation_id:
         made = Report(home.report, generation.generation_id, home.report.stat().st_size)
     else:
-        with exclusive(home, _WAIT_S):
+        with exclusive(home, WAIT_S):
             made = place_report(home)
     say(f"{made.path}: generation {made.generation_id}, {made.bytes:,} bytes")
     if open_ and not webbrowser.open(made.path.as_uri()):
@@ -55,19 +52,27 @@ class FileForm(StrEnum):
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Is made; an earlier export there is replaced.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Is made; an earlier export there is replaced. With --duckdb: the file.")
+    ],
     form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    duckdb: Annotated[
+        bool, typer.Option("--duckdb", help="One DuckDB file with the public tables alone, without macros.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write every public table as a file, with a descriptor."""
     from orchestration import settings
-    from warehouse.export import ExportForm
+    from warehouse.export import ExportForm, export_duckdb
     from warehouse.export import export as run_export
 
     with progress("exporting"):
-        done = run_export(settings.home().published, folder, ExportForm(form))
+        published = settings.home().published
+        done = export_duckdb(published, folder) if duckdb else run_export(published, folder, ExportForm(form))
     if as_json:
         print_json(asdict(done))
+    elif duckdb:
+        say(f"{done.relations} tables, {done.bytes:,} bytes in {done.folder}")
     else:
         say(f"{done.relations} tables, {done.bytes:,} bytes and datapackage.json in {done.folder}")
 
@@ -117,16 +122,16 @@ def docs(
 ) -> None:
     """Write methodology, data dictionary and asset graph as in force."""
     from orchestration import settings
+    from orchestration.asset_graph import write_graph
     from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
-    from orchestration.graph import write_graph
     from warehouse.docs import write_pages
-    from warehouse.locks import exclusive
+    from warehouse.locks import WAIT_S, exclusive
 
     home = settings.home()
     target = (folder or home.docs).absolute()
     # pages beside the warehouse are outputs of a build too
-    held = exclusive(home, _WAIT_S) if folder is None else nullcontext()
+    held = exclusive(home, WAIT_S) if folder is None else nullcontext()
     with held, progress("documenting") as show_step:
         written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
         if with_dbt:
@@ -156,7 +161,7 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     home = settings.home()
     ensure_dagster_home(home)
     environment = {
-        **os.environ,
+        **os.environ,  # noqa: TID251  # handed on to a child process
         # the same data root for every run that is started there, wherever it runs
         "ACCELMART_HOME": str(home.root),
         # `dg`, which supersedes it, is for projects of its own layout

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accelmart.cli.output import Format, JsonOption, print_json, print_rows, print_table, say
-from accelmart.published import Table, sql
+from accelmart.cli.status import print_summary
+from accelmart.published import Table, reading, sql
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -48,9 +49,8 @@ def status(
     elif unmapped:
         _print_unmapped(home, form)
     elif short:
-        from orchestration.cli.summary import print_summary
-
-        print_summary(home)
+        with reading(home.published) as reader:
+            print_summary(reader)
     elif as_json:
         print_json(_document(home))
     else:
@@ -117,7 +117,7 @@ def _print_names(home: Home, generation: Generation) -> None:
 
 def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
-    from orchestration.cli.control import held
+    from orchestration.cli.holds import held
     from warehouse.outcome import shortened
 
     for item in held(home):
@@ -172,7 +172,7 @@ def _document(home: Home) -> dict[str, Any]:
     from dataclasses import asdict, replace
 
     from ingest.core.landing import Landing
-    from orchestration.cli.control import as_record, held
+    from orchestration.cli.holds import as_record, held
     from orchestration.problems import list_problems
     from warehouse.outcome import last_outcome, unpublished
     from warehouse.output_state import behind

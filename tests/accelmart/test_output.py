@@ -53,6 +53,21 @@ def test_what_people_write_is_printed_as_it_is():
     assert visible("a\x1b\n\u202e") == "a\\x1b\\n\\u202e"
 
 
+def test_an_answer_prints_as_a_table_and_renders_in_a_notebook():
+    table = Table(["name", "usd"], [(f"<b>{HOSTILE}", 1.23456789), ("B200", None)], ("a note",))
+    printed = str(table).splitlines()
+    assert printed[0].split() == ["name", "usd"] and printed[1].endswith("1.235") and printed[2] == "B200"
+    assert printed[3:] == ["(2 rows)", "a note"]
+    html = table._repr_html_()
+    assert "<td>&lt;b&gt;" in html and "<td>1.235</td></tr><tr><td>B200</td><td></td>" in html
+    for shown in (str(table), html):
+        assert [c for c in CONTROLS if c in shown] == []
+    many = Table(["n"], [(i,) for i in range(60)])
+    assert (
+        str(many).splitlines()[-1] == "(the first 50 of 60 rows)" and many._repr_html_().count("<tr>") == 51
+    )
+
+
 @pytest.mark.parametrize("form", [Format.json, Format.jsonl])
 def test_json_means_the_same(form, capsys):
     print_rows(Table(["name", "n"], [(HOSTILE, 1), ("ü", None)]), form)

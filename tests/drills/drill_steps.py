@@ -18,7 +18,6 @@ import yaml
 
 from ingest.core.landing import Landing
 from warehouse import outputs
-from warehouse.active import TRAINING_SOURCES, select_active
 from warehouse.backup import backup, restore
 from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
@@ -33,7 +32,6 @@ from warehouse.rollback import rollback
 ROWS = 20_000
 WAIT_S = 30
 PAYLOAD_BYTES = 1_000_000
-ROUND = "v5.0"
 
 
 def home_of(root):
@@ -143,18 +141,6 @@ def fetch_step(root, name):
         limit_bytes=2 * PAYLOAD_BYTES,
     )
     return []
-
-
-def parse_step(root):
-    """Parse the landed round of training."""
-    parts = select_active(home_of(root), TRAINING_SOURCES).parts
-    return [] if any(p.account.release == ROUND for p in parts) else ["nothing was parsed"]
-
-
-def in_environment(settings, function, *arguments):
-    """Run a step with these settings: the processes of drills are copies of an earlier one."""
-    os.environ.update(settings)
-    return function(*arguments)
 
 
 def next_command(root):

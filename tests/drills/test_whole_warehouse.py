@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -178,6 +178,49 @@ def test_builds_and_their_storage_in_postgresql_are_killed(home, tries, report_d
                 lost.append(f"try {number}: {problems}")
         assert not list(home.dagster.rglob("*.db"))
     report_drill("kills of builds and of PostgreSQL under them", n_tries, lost)
+
+
+@contextmanager
+def read_only(folder):
+    """Make a folder read-only by a mount, which root may not write to either."""
+    subprocess.run(["mount", "--bind", folder, folder], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="it needs the right to mount")
+def test_a_read_only_data_root_is_named_and_read(home, tmp_path, report_drill):
+    (tmp_path / "vms.csv").write_text(OFFER.format(price=21.6))
+    given = ["fetch", "skypilot-catalog", "--key", "nebius", "--from", str(tmp_path / "vms.csv")]
+    writing = [["build", "--force"], ["build"], ["rollback"], ["prune"], ["docs"], given]
+    reading = [["status"], ["sql", "from ops_generation"], ["report"], ["backup", str(tmp_path / "all.tar")]]
+    shutil.rmtree(home.dagster, ignore_errors=True)
+    lost = []
+    with read_only(home.root):
+        for words in writing:
+            done = command(home, *words)
+            if done.returncode != 1 or "cannot be written" not in done.stderr or "Traceback" in done.stderr:
+                lost.append(f"{words}: {done.returncode} {done.stderr[-300:]}")
+        for words in reading:
+            done = command(home, *words)
+            if done.returncode:
+                lost.append(f"{words}: {done.stderr[-300:]}")
+    report_drill("a read-only data root", len(writing) + len(reading), lost + faults(home))
+
+
+def test_a_user_without_a_home_folder_builds_and_reads(home, tmp_path, report_drill):
+    """As a service user has none: the home folder is missing, and nothing is written beside the data root."""
+    lost = []
+    for words in (["build", "--force"], ["status"], ["sql", "from ops_generation"], ["doctor", "--offline"]):
+        done = command(home, *words, HOME=str(tmp_path / "none"))
+        if done.returncode or "Traceback" in done.stderr:
+            lost.append(f"{words}: {done.stderr[-300:]}")
+    if (tmp_path / "none").exists():
+        lost.append("the home folder was made")
+    report_drill("a user without a home folder", 4, lost + faults(home))
 
 
 FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")

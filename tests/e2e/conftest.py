@@ -1,8 +1,12 @@
 """One warehouse, built by the real command from the bundled snapshot, for every test that only reads."""
 
+import contextlib
+import io
 import os
+import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import duckdb
 import pytest
@@ -15,30 +19,62 @@ from object_store import s3_server
 from operated_home import operate
 from refreshed_home import refresh_and_build
 
+from accelmart.cli import main
+
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
 # commands that take the lock of a data root: two tests that call them on one root fail each other
 LOCKING = {"build", "publish", "hold", "release", "withdraw", "rollback", "restore", "prune"}
 
 
-def run(home, *arguments, timeout=300, cwd=None, settings=None, **more):
+# commands that only ask the published file: on the shared root they run in this process, which takes no second to start
+ASKING = {"sql", "rank", "choose", "compare", "evidence", "changes", "estimate"}
+
+
+def run(home, *arguments, timeout=300, cwd=None, settings=None, here=False, **more):
     """Run the installed command on a data root, without the developer's settings.
+
+    Args:
+        home: the data root.
+        arguments: words of the command.
+        timeout: seconds.
+        cwd: working folder; None is the data root.
+        settings: environment variables.
+        here: in this process, for a command of which the words alone matter.
+        more: further arguments of `subprocess.run`.
 
     Raises:
         AssertionError: a command that takes the lock is called on the root that all tests share.
     """
     is_shared = shared_mark(home).exists()
-    assert not (is_shared and {str(a) for a in arguments[:1]} & LOCKING), "use a copy of the built root"
+    words = [str(a) for a in arguments]
+    assert not (is_shared and {*words[:1]} & LOCKING), "use a copy of the built root"
     environment = {
         k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))
-    }
-    return run_command(
-        [ACCELMART, *map(str, arguments)],
-        env={**environment, "ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})},
-        cwd=cwd or home,
-        timeout=timeout,
-        **more,
-    )
+    } | {"ACCELMART_HOME": str(home), "COLUMNS": "300", **(settings or {})}
+    if here or (is_shared and {*words[:1]} & ASKING):
+        return _run_here(words, environment, cwd or home, **more)
+    return run_command([ACCELMART, *words], env=environment, cwd=cwd or home, timeout=timeout, **more)
+
+
+def _run_here(words, environment, folder, **more):
+    """Run the command's entry point in this process."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    code = 0
+    with (
+        mock.patch.dict(os.environ, environment, clear=True),
+        mock.patch.object(sys, "argv", ["accelmart", *words]),
+        mock.patch.object(sys, "stdin", io.StringIO(more.get("input", ""))),
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as e:
+            code = e.code or 0
+    printed = (file.buffer.getvalue().decode() for file in (out, err))
+    return subprocess.CompletedProcess(words, code, *printed)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ The source that docs/how-to/add-a-source.md adds is fetched by the commands of t
 What they parse and give to dbt equals what the same payloads on disk give (test_object_storage.py).
 """
 
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -64,7 +63,6 @@ def build_from_store(accelmart, built_home, folder, address, mlperf_data):
         of each command of the page), `again` and `published` (outputs of a second build, and of a publication to the store).
     """
     home, disk = copy_home(built_home, folder / "home"), folder / "disk"
-    shutil.rmtree(home / "dbt")  # what dbt parsed of this checkout
     lacked = land_everything(home, folder, mlperf_data)
     disk.mkdir()
     (home / "landing").rename(disk / "landing")

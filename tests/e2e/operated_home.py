@@ -1,14 +1,17 @@
 """Operate one installation with the real commands in three builds.
 
-A copy of the built warehouse goes through three stories in parallel. Each has its own payloads and its own assertions, in
+A copy of the built warehouse goes through four stories in parallel. Each has its own payloads and its own assertions, in
 the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
+- the user's own prices are added as documented, one with a wrong line, and removed (test_own_prices.py);
 - a round and a price list are held, withdrawn and released (test_control.py);
 - a build is killed while a reader keeps the file open, then one goes through (test_commands.py).
 """
 
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +27,8 @@ from small_round import LOG, SYSTEM
 PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
 KNOWN_OFFER = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
 NEW_REGION = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,24.8,xx-north9,,\n"
+ONE_OF_MANY = "1A100.22V,A100-80GB,1,22,120,1.29,FIN-01,,\n"
+"""What is left of Verda's list: it is not used."""
 NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q900,8,128,1600,99.2,eu-north1,,\n"
 
 
@@ -110,7 +115,9 @@ def state(home):
             "select instance_type, region, accelerator_id, is_comparable, country_reason, overridden_by "
             "from fct_price_interval where provider = 'nebius' and (region = 'xx-north9' or instance_type like '%q900%')",
         ),
-        "isolated": rows(home, "select source, release, problem from ops_isolated_payload"),
+        "isolated": rows(
+            home, "select source, release, problem from ops_isolated_payload where source = 'mlperf-inference'"
+        ),
         "added": rows(
             home,
             "select accelerator_id, is_mapped, is_override, tdp_w from dim_accelerator where accelerator_id in "
@@ -133,7 +140,7 @@ CONTROLLED_RESULTS = (
 )
 CONTROLLED_PRICES = (
     "select source, offer_id, stream, valid_from, price, payload_url from fct_price_interval "
-    "where not (source = 'skypilot-catalog' and provider = 'nebius')"  # price list landed by another story
+    "where not (source = 'skypilot-catalog' and provider = 'nebius') and source <> 'own-prices'"  # of the other stories
 )
 TRAINING = "select * from fct_training_result"
 
@@ -168,6 +175,35 @@ def changed_list(price_data, target):
     assert '"55.0400000000"' in text
     target.write_text(text.replace('"55.0400000000"', '"56.0400000000"'), encoding="utf-8")
     return target
+
+
+# --- the user's own prices ---
+
+OWN_PRICES = Path(__file__).resolve().parents[2] / "docs/how-to/add-your-own-prices.md"
+
+
+def documented(language):
+    """Return the only block of a language on the page about own prices."""
+    text = OWN_PRICES.read_text(encoding="utf-8")
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return block
+
+
+def paste(home, commands):
+    """Run commands of the page in a shell, and return what they print."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["/bin/sh", "-e", "-c", commands],
+        env={"PATH": path, "HOME": str(home), "ACCELMART_HOME": str(home), "COLUMNS": "300"},
+        cwd=home, capture_output=True, text=True, timeout=300, check=True,
+    ).stdout  # fmt: skip
+
+
+def own_prices(home):
+    return rows(
+        home,
+        "select payload_url, payload_record, price, is_comparable from fct_price_interval where source = 'own-prices' order by all",
+    )
 
 
 # --- killed builds ---
@@ -260,7 +296,7 @@ def killed_and_built(home, build):
 
 
 def operate(accelmart, home, folder, mlperf_data, price_data):
-    """Run the three stories on a built home.
+    """Run the stories on a built home.
 
     Args:
         accelmart: runs the command on a home.
@@ -309,7 +345,12 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     summary, catalog = written(folder / "first", ROUND, first)
     must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
     must("fetch", "skypilot-catalog", "--key", "nebius", "--from", catalog)
+    _, short = written(folder / "short", [], ONE_OF_MANY)
+    must("fetch", "skypilot-catalog", "--key", "verda", "--from", short)
+    before_the_build, after_the_build = documented("sh").split("accelmart build\n")
+    paste(home, before_the_build)
     outputs["degrade"] = build()
+    outputs["own prices"] = [(paste(home, after_the_build), own_prices(home))]
     seen["held"] = figures(home)
     outputs["unmapped status"] = must("status", "--unmapped")
     outputs["degrade status"] = outputs["status held"] = must("status")
@@ -318,10 +359,13 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     for seed_file, seed_line in rows(home, "select seed_file, seed_line from ops_unmapped"):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
+    quotes = overrides / "prices" / "quotes.csv"
+    quotes.write_text(quotes.read_text(encoding="utf-8").replace("2.35", "-2.35"), encoding="utf-8")
     control("withdraw")
     outputs["status json"] = must("status", "--json")
     outputs |= killed_and_built(home, build)
     seen["withdrawn"] = figures(home)
+    outputs["own prices"].append((outputs["overrides"][0].stdout, own_prices(home)))
     outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
 
     # third build: a damaged round, a doubled one, new prices; round and list are released
@@ -332,8 +376,10 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
     land_given(home, "mlperf-inference", "v9.9", summary)
     land_given(home, "skypilot-catalog", "nebius", catalog)
+    quotes.unlink()
     outputs["release"] = control("release")
     outputs["isolated"] = build()
     outputs["isolated status"] = must("status")
     seen["released"] = figures(home)
+    outputs["own prices"].append((outputs["isolated"][0].stdout, own_prices(home)))
     return outputs | {"seen": seen}

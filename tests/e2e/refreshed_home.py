@@ -21,8 +21,8 @@ from webhook import Receiver
 from ingest.core.fetch import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration.alerts import health_alerts
-from orchestration.defs.mlperf.discovery import mlperf_discovery
 from orchestration.landing import LANDING
+from orchestration.mlperf_discovery import mlperf_discovery
 from orchestration.raw import RAW
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads

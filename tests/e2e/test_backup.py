@@ -272,17 +272,6 @@ def test_a_restore_killed_between_any_two_files_is_finished_or_undone(home, tmp_
     assert not list(to.glob(".restore*"))
 
 
-def test_a_restore_after_a_killed_one_says_that_it_is_finished(home, tmp_path, monkeypatch):
-    backup(home, tmp_path / "b.tar")
-    with monkeypatch.context() as patched:
-        patched.setattr("warehouse.backup.finish_restore", lambda home: False)
-        (tmp_path / "to").mkdir()
-        restore(tmp_path / "b.tar", home_of(tmp_path / "to"))
-    with pytest.raises(BackupError, match="was finished"):
-        restored(tmp_path / "b.tar", tmp_path / "to")
-    assert (tmp_path / "to" / "published.json").exists()
-
-
 def test_a_backup_that_fails_leaves_the_one_before(home, tmp_path, monkeypatch):
     """What a killed one left is removed by the next one of the same name."""
     place = tmp_path / "backups"

@@ -23,28 +23,12 @@ pytestmark = pytest.mark.xdist_group("changes")
 
 
 def test_losses_and_moves_block_the_publication(changed):
-    """The same run also reports rows lost between layers."""
-    done, reported = changed.compared.done, changed.compared.reported
-    assert done.returncode == 1, done.stdout
-    # a missing seller, and a table that lost a third together with a new payload of v5.1, are warnings
-    assert set(reported) == {
-        "no_release_lost_rows", "no_mart_moved_without_new_input", "every_layer_is_accounted_for",
-    }, reported  # fmt: skip
-    assert "rows of v2.0 are gone" in reported["no_release_lost_rows"]
-    assert "usd_per_accelerator_hour of " in reported["no_mart_moved_without_new_input"]
-    assert all(
-        "accelmart build --accept-changes" in reported[name] for name in reported if name.startswith("no_")
-    )
-    shown, lost = changed.compared.warnings, changed.compared.lost
-    assert "offers in force of nebius are gone" in shown and "rows of mart_energy are gone" in shown
-    names = {(layers, source, release) for layers, source, release, n in lost if n > 0}
-    assert names == {
-        ("raw → staging", "mlperf-training", "v5.0"),
-        ("staging → fct_inference_result", "mlperf-inference-collection", "v3.0"),
-        ("staging → fct_training_run", "mlperf-training", "v0.5"),
-        ("intervals → fct_price_interval", "skypilot-catalog", ""),
-        ("staging → figures of accelerators", "rocm", ""),
-    }
+    """A missing seller, and a table that lost a third together with a new payload of v5.1, do not."""
+    said = changed.failed.stderr
+    assert changed.failed.returncode == 1 and "accelmart build --accept-changes" in said
+    assert "no_release_lost_rows" in said and "rows of v2.0 are gone" in said
+    assert "no_mart_moved_without_new_input" in said and "usd_per_accelerator_hour of " in said
+    assert "nebius" not in said and "mart_energy" not in said
 
 
 def test_accepted_changes_are_reported_once(changed, accelmart):

@@ -16,6 +16,11 @@ def opened(built_home):
 def test_names_as_people_write_them_compare_what_the_keys_do(opened):
     table = opened.compare("B200", "h100")
     assert table.rows == opened.table("from compare('nvidia-b200-sxm-180gb', 'nvidia-h100-sxm-80gb')").rows
+    assert table.rows == opened.table("from compare('B200', 'h100')").rows
+    assert table.notes == (
+        "B200 is read as nvidia-b200-sxm-180gb",
+        "h100 is read as nvidia-h100-sxm-80gb; there is also nvidia-h100-nvl-94gb, nvidia-h100-pcie-80gb, nvidia-h100-sxm-96gb",
+    )
     with pytest.raises(reader.QuestionError, match='no accelerator matches "H10000X"'):
         opened.compare("H10000X", "B200")
 

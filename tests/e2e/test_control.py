@@ -59,24 +59,22 @@ def test_a_withdrawal_removes_only_the_withdrawn_rows(operated, mlperf_data, pri
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "hint"),
+    ("arguments", "hint"),
     [
-        (["hold", "mlperf-infrence"], 1, "Did you mean mlperf-inference,"),
-        (["hold", "mlperf-inference", "v5.11"], 1, "Did you mean v5.1"),
-        (["withdraw", "mlperf-inference", "the last"], 1, "names no MLPerf round"),
-        (["hold", "vast"], 1, "was never built"),
-        (["hold", "aws-price-list", "v5.1"], 1, "not split by round"),
-        (["release", "mlperf-inference"], 1, "nothing to release for mlperf-inference: nothing is held"),
+        (["hold", "mlperf-infrence"], "Did you mean mlperf-inference,"),
+        (["hold", "mlperf-inference", "v5.11"], "Did you mean v5.1"),
+        (["withdraw", "mlperf-inference", "the last"], "names no MLPerf round"),
+        (["hold", "vast"], "was never built"),
+        (["hold", "aws-price-list", "v5.1"], "not split by round"),
+        (["release", "mlperf-inference"], "nothing to release for mlperf-inference: nothing is held"),
     ],
 )
-def test_a_wrong_name_is_refused_with_the_allowed_ones(copied_home, accelmart, arguments, code, hint):
-    done = accelmart(copied_home, *arguments)
-    assert (
-        done.returncode == code and hint in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
-    )
+def test_a_wrong_name_is_refused_with_the_allowed_ones(copied_home, accelmart, arguments, hint):
+    done = accelmart(copied_home, *arguments, here=True)
+    assert done.returncode == 1 and hint in " ".join(done.stderr.split())
     assert max(map(len, done.stderr.splitlines())) <= 110
 
 
 def test_a_hold_requires_a_published_warehouse(tmp_path, accelmart):
-    done = accelmart(tmp_path, "hold", "mlperf-inference", "v5.1")
+    done = accelmart(tmp_path, "hold", "mlperf-inference", "v5.1", here=True)
     assert done.returncode == 3 and "accelmart build" in done.stderr

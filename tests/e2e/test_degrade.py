@@ -1,8 +1,5 @@
 """Unknown names and bad payloads never stop a publication: the builds of `operated_home`."""
 
-import csv
-import io
-
 import pytest
 from operated_home import ROUND, UNMAPPED
 
@@ -120,17 +117,3 @@ def test_a_doubled_round_is_isolated_and_new_prices_are_published(operated):
     assert now["isolated"] == [
         ("mlperf-inference", "v9.9", "7 of 14 records are copies of others: doubled rows")
     ]
-
-
-def test_the_proposed_lines_are_lines_of_the_seeds(operated):
-    """Each line has as many cells as the seed has columns."""
-    lines = [line.strip() for line in operated["unmapped status"].splitlines()]
-    for number, line in enumerate(lines):
-        if line.startswith("to map it, add to overrides/"):
-            seed = line.removeprefix("to map it, add to overrides/").removesuffix(":")
-            with (operated["home"] / "overrides" / seed).open() as file:
-                assert lines[number + 1] in file.read().splitlines()
-            from warehouse.overrides import overridable_seeds
-
-            (cells,) = csv.reader(io.StringIO(lines[number + 1]))
-            assert len(cells) == len(overridable_seeds()[seed.removesuffix(".csv")].columns)

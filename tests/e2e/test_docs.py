@@ -29,7 +29,11 @@ def test_a_generated_page_is_that_of_the_code(warehouse, name, generate):
 
 def test_the_asset_graph_is_that_of_dagster(built_home):
     shown = subprocess.run(
-        [sys.executable, "-c", "from orchestration.graph import graph_page; print(graph_page(), end='')"],
+        [
+            sys.executable,
+            "-c",
+            "from orchestration.asset_graph import graph_page; print(graph_page(), end='')",
+        ],
         env={**os.environ, "ACCELMART_HOME": str(built_home)},
         capture_output=True,
         text=True,

@@ -32,19 +32,29 @@ from orchestration.instance import ensure_dagster_home
 from warehouse.home import Home
 from warehouse.outcome import record_outcome
 
+pytestmark = pytest.mark.xdist_group("doctor")
 ROOT = Path(__file__).resolve().parents[2]
 BINARIES = Path(sys.executable).parent
 
 
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("doctor") / "home"
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty data root of this process and of the commands it calls."""
+def home(root, monkeypatch):
+    """An empty data root of this process and of the commands it calls; what dbt parsed for an earlier test stays in it."""
     for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_", "GCP_", "LAMBDA_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("DAGSTER_HOME", "")  # restored afterwards, whoever sets it
     monkeypatch.delenv("DAGSTER_HOME")
-    root = tmp_path / "home"
-    root.mkdir()
+    root.mkdir(exist_ok=True)
+    for path in root.iterdir():
+        if path.is_file():
+            path.unlink()
+        elif path.name != "dbt":
+            shutil.rmtree(path)
     monkeypatch.setenv("ACCELMART_HOME", str(root))
     monkeypatch.setenv("PATH", f"{BINARIES}:{os.environ['PATH']}")
     return Home(root, str(root / "landing"))
@@ -187,7 +197,7 @@ def test_builds_that_hang_or_were_killed(home, monkeypatch):
         assert is_well(home, "builds")  # one is running
         monkeypatch.setattr(doctor, "BUILD_TOO_LONG_S", 0)
         execute(problem(home, "builds", "warn", f"process {holder.pid} holds"))
-        holder.wait(30)
+        holder.wait(120)
     finally:
         holder.kill()
         holder.communicate()

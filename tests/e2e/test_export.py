@@ -116,7 +116,7 @@ def test_only_an_earlier_export_is_replaced_and_completely(built_home, tmp_path)
 
 
 def test_an_export_without_a_warehouse_is_refused(accelmart, tmp_path):
-    done = accelmart(tmp_path, "export", tmp_path / "out")
+    done = accelmart(tmp_path, "export", tmp_path / "out", here=True)
     assert done.returncode == 3 and "make warehouse" in done.stderr and not (tmp_path / "out").exists()
 
 
@@ -148,10 +148,11 @@ def test_a_publication_writes_exports_and_moves_the_link_atomically(
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
         for table in tables:
             file = home / "exports" / f"{table}.parquet"
-            for one, other in ((f"main.{table}", f"'{file}'"), (f"'{file}'", f"main.{table}")):
-                assert db.execute(
-                    f"select count(*) from (from {one} except all from {other})"
-                ).fetchone() == (0,)
+            of_table, of_file = (
+                db.execute(f"select count(*), bit_xor(hash(r)) from {name} as r").fetchone()
+                for name in (f"main.{table}", f"'{file}'")
+            )
+            assert of_table == of_file, table
     assert json.loads((home / "exports/datapackage.json").read_text())["version"] == "29990101T000000-abcdef"
     assert (reader / "fct_inference_result.parquet").exists(), "the folder a reader is in stays"
     assert accelmart(home, "rollback").returncode == 0

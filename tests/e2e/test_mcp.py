@@ -1,13 +1,16 @@
 """`accelmart mcp`, spoken to by the protocol's own client."""
 
 import asyncio
+import inspect
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -91,83 +94,99 @@ async def ask(client, tool, **arguments):
     return result.structured_content
 
 
-def test_every_tool_answers_as_python_does(built_home):
+PAGE = (Path(__file__).resolve().parents[2] / "docs/agents.md").read_text(encoding="utf-8")
+EIGHT = re.findall(r"^\| (.*\?) \| `(\w+)` \| `(\{.*\})` \| `(.*)` \|$", PAGE, flags=re.MULTILINE)
+SUMMARY_BYTES = 2_000
+
+
+def keys_without_value(answer):
+    """Return the keys of an answer, at any depth, that have none."""
+    if isinstance(answer, dict):
+        return [k for k, v in answer.items() if v is None] + [
+            x for v in answer.values() for x in keys_without_value(v)
+        ]
+    return [x for v in answer for x in keys_without_value(v)] if isinstance(answer, list) else []
+
+
+def test_the_eight_questions_of_the_page_are_answered_in_short(built_home):
+    async def talk():
+        async with connected(built_home) as client:
+            return [await client.call_tool(tool, json.loads(arguments)) for _, tool, arguments, _ in EIGHT]
+
+    assert len(EIGHT) == 8
+    for (question, tool, _, words), result in zip(EIGHT, asyncio.run(talk()), strict=True):
+        text = result.content[0].text
+        assert not result.is_error and words in text, (question, text)
+        answer = result.structured_content
+        assert json.loads(text) == answer and (answer.get("rows") or answer.get("figures")), question
+        assert keys_without_value(answer) == [] and answer["prices_as_of"] == "2026-10-24", question
+        assert (
+            "not verified by MLCommons" in answer["standing"] and "Name submitter" in answer["citation_rule"]
+        )
+        assert tool == "query" or len(text.encode()) <= SUMMARY_BYTES, (question, len(text))
+        if "H100" in question:
+            assert any(note.startswith("H100 is read as nvidia-h100-sxm-80gb") for note in answer["notes"]), (
+                question
+            )
+
+
+def test_details_are_what_python_answers(built_home):
+    asked = {
+        "rank": {"model": "llama3.1-405b", "limit": 5},
+        "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget": 1e6, "limit": 12},
+        "compare": {"a": "B200", "b": "H100", "limit": 1000},
+        "estimate_ownership": {"accelerator": "H100", "gpus": 64, "months": 18},
+        # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
+        "estimate_training": {
+            "params": 405e9, "tokens": 15e12, "accelerator": "nvidia-h100-sxm-80gb", "gpus": 2304, "price": 1.42, "mfu": 54,
+        },
+        "estimate_serving": {"model": "llama3.1-405b", "tokens_per_day": 1e9, "scenario": "hyperscaler"},
+    }  # fmt: skip
+
     async def talk():
         async with connected(built_home) as client:
             tools = {t.name: t for t in (await client.list_tools()).tools}
-            answers = {
-                "search": await ask(client, "search", words="cost million output tokens"),
-                "columns": await ask(client, "search", words="usd_per_output_mtok_median"),
-                "query": await ask(client, "query", sql="from mart_tco order by all", limit=3),
-                "rank": await ask(client, "rank", model="llama3.1-405b", limit=5),
-                "choose": await ask(
-                    client, "choose", model="llama3.1-405b", tokens_per_day=1e8, budget_usd=1e6
-                ),
-                "compare": await ask(client, "compare", a="B200", b="H100"),
-                "estimate_training": await ask(
-                    client,
-                    "estimate_training",
-                    params=405e9,
-                    tokens=15e12,
-                    accelerator="nvidia-h100-sxm-80gb",
-                    gpus=2304,
-                    price_usd_per_hour=1.42,
-                    mfu_pct=54,
-                ),
-                "estimate_serving": await ask(
-                    client,
-                    "estimate_serving",
-                    model="llama3.1-405b",
-                    tokens_per_day=1e9,
-                    scenario="hyperscaler",
-                ),
-                "estimate_ownership": await ask(
-                    client, "estimate_ownership", accelerator="H100", gpus=64, months=18
-                ),
-            }
-            result_id = answers["estimate_serving"]["rests_on"][0]
-            slow = {
-                "model": "deepseek-r1",
-                "accelerator": "nvidia-b200-sxm-180gb",
-                "tokens_per_s_per_user": 50,
-            }
-            unfit = (await ask(client, "estimate_serving", **slow))["figures"]
-            assert unfit["rent_usd_per_output_mtok"] is None and "no MLPerf result" in unfit["reason"]
-            answers["evidence"] = await ask(client, "evidence", id=result_id)
-            return client.instructions, tools, answers
+            answers = {name: await ask(client, name, details=True, **given) for name, given in asked.items()}
+            answers["evidence"] = await ask(client, "evidence", id=answers["estimate_serving"]["rests_on"][0])
+            answers["search"] = await ask(client, "search", words="usd_per_output_mtok_median")
+            answers["query"] = await ask(client, "query", sql="from mart_tco order by all", limit=3)
+            texts = {}
+            for resource in ("dictionary", "dictionary/mart_tco", "methodology"):
+                texts[resource] = (await client.read_resource(f"accelmart://{resource}")).contents[0].text
+            return tools, answers, texts
 
-    instructions, tools, answers = asyncio.run(talk())
-    assert set(tools) == set(answers) - {"columns"} and 6 <= len(tools) <= 9
-    assert "not verified by MLCommons" in instructions.replace("Not", "not") and "do not rank" in instructions
+    tools, answers, texts = asyncio.run(talk())
+    assert set(tools) == set(answers)
     for name, tool in tools.items():
         assert tool.annotations.read_only_hint and len(tool.description) > 100, name
-    for name, answer in answers.items():
-        assert answer["standing"] and "Name submitter" in answer["citation_rule"], name
-        assert answer["generation_id"] and answer["prices_as_of"] == "2026-10-24", name
-    found = [(row["kind"], row["name"]) for row in answers["search"]["rows"]]
-    assert ("table", "mart_cost_headline") in found
-    columns = {r["name"]: r["unit"] for r in answers["columns"]["rows"] if r["kind"] == "column"}
-    assert columns["usd_per_output_mtok_median"] == "USD per million tokens"
-    with reader.connect(built_home, external_access=False) as warehouse:
-        ranked = warehouse.rank("llama3.1-405b").records()[:5]
-        assert [r["offer_id"] for r in answers["rank"]["rows"]] == [r["offer_id"] for r in ranked]
-        assert len(answers["compare"]["rows"]) == len(warehouse.compare("B200", "H100"))
-        options = warehouse.choose("llama3.1-405b", 1e8, 1e6).records()
-        assert [r["cost_usd"] for r in answers["choose"]["rows"]] == [r["cost_usd"] for r in options][:12]
-        ways = warehouse.estimate_ownership(accelerator="H100", gpus=64, months=18).records()
-        assert [(r["option"], r["usd"]) for r in answers["estimate_ownership"]["rows"]] == [
-            (r["option"], r["usd"]) for r in ways
-        ]
-        basis = warehouse.evidence(answers["estimate_serving"]["rests_on"][0])
+    for name, given in asked.items():
+        question = getattr(reader, name)
+        arguments = set(inspect.signature(question).parameters) - {"database"} | {"details", "limit"}
+        assert set(tools[name].input_schema["properties"]) == arguments, name
+        expected = question(**{n: v for n, v in given.items() if n != "limit"}, database=built_home)
+        if isinstance(expected, reader.Table):
+            rows = [{n: v for n, v in r.items() if v is not None} for r in expected.records()][
+                : given.get("limit", 20)
+            ]
+            assert json.loads(json.dumps(rows, default=str)) == answers[name]["rows"], name
+        else:
+            figures = {n: v for n, v in expected.figures.items() if v is not None}
+            assert answers[name]["figures"] == figures and answers[name]["basis"] == expected.basis, name
     assert answers["rank"]["has_more_rows"] and answers["rank"]["units"]["usd_per_output_mtok"].startswith(
         "USD"
     )
-    # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
     assert answers["estimate_training"]["figures"]["rental_usd"] == pytest.approx(29.2e6, rel=0.01)
+    columns = {r["name"]: r["unit"] for r in answers["search"]["rows"] if r["kind"] == "column"}
+    assert columns["usd_per_output_mtok_median"] == "USD per million tokens"
     assert answers["query"]["has_more_rows"] and len(answers["query"]["rows"]) == 3
-    assert answers["query"]["units"]["it_power_w"] == "W"
-    assert answers["evidence"]["citation"] == basis.citation and "MLPerf v" in basis.citation
-    assert "official MLPerf result" in answers["evidence"]["standing"]
+    assert (
+        "official MLPerf result" in answers["evidence"]["standing"]
+        and "MLPerf v" in answers["evidence"]["citation"]
+    )
+    assert "`mart_tco`" in texts["dictionary"] and "`pue`" in texts["dictionary/mart_tco"]
+    assert "`tco(accelerator" in texts["methodology"] and "not verified by MLCommons" in texts[
+        "methodology"
+    ].replace("Not", "not")
 
 
 def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tmp_path):
@@ -201,7 +220,14 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
             for arguments in ({"sql": "select 1", "limit": 0}, {"sql": "select 1", "limit": 10**6}):
                 assert (await client.call_tool("query", arguments)).is_error
             for tool, arguments, words in (
-                ("rank", {"model": "lama3.1"}, "Did you mean"),
+                ("rank", {"model": "lama3.1"}, 'no model matches "lama3.1"; near: llama3.1-'),
+                (
+                    "rank",
+                    {"modell": "x"},
+                    "there is no argument modell; model is missing. Arguments: model, scenario, ",
+                ),
+                ("compare", {"a": "H100", "b": "h100 sxm"}, "name two accelerators"),
+                ("estimate_training", {"params": "many"}, "tokens is missing"),
                 ("compare", {"a": "B200", "b": "X9"}, 'no accelerator matches "X9"'),
                 ("evidence", {"id": "none"}, "nothing has the id"),
                 ("rank", {"model": "llama3.1-405b", "as_of": "today"}, "write a day"),

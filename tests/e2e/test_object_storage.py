@@ -46,21 +46,6 @@ def test_every_table_given_to_dbt_is_equal_row_by_row(both):
     assert n_rows > 80_000
 
 
-def test_what_was_parsed_is_equal_byte_by_byte(both, landed):
-    """Logs of training among it, parsed by another process."""
-    parsed, other = (
-        {
-            p.relative_to(home).as_posix(): p.read_bytes()
-            for p in (home / "raw").rglob("*.parquet")
-            if "price_m" not in p.relative_to(home).as_posix() and "examplecloud" not in p.name
-        }
-        for home in (landed.disk, landed.home)
-    )
-    tables = {path.split("/")[1] for path in parsed}
-    assert tables >= {"mlperf_training_runs", "mlperf_inference_results", "price_offers"}
-    assert [path for path, content in parsed.items() if other.get(path) != content] == []
-
-
 def test_a_second_build_from_the_store_builds_nothing(landed):
     assert "Published generation" in landed.page[1] and "Nothing new" in landed.again
 

@@ -220,50 +220,6 @@ def test_a_level_of_an_earlier_day_is_the_stored_one(warehouse):
     assert as_of == [(before, usd)]
 
 
-def test_prices_of_two_accelerators_at_the_same_sellers(warehouse):
-    """DeepSeek-R1 at OCI, the only seller of all five; Llama 2 70B on H200 and H100 at the sellers of both."""
-    costs = warehouse.execute(
-        """
-        select accelerator_id, round(usd_per_output_mtok, 3) from mart_cost_per_mtok
-        where benchmark_id = 'deepseek-r1' and scenario = 'Server' and release = 'v6.1' and provider = 'oci'
-            and pricing_model = 'on_demand'
-        """
-    ).fetchall()
-    assert dict(costs) == {
-        "nvidia-b300-sxm-270gb": 0.471,
-        "amd-mi355x": 0.509,
-        "nvidia-b200-sxm-180gb": 0.554,
-        "nvidia-gb300-288gb": 0.587,
-        "nvidia-gb200-186gb": 0.750,
-    }
-
-
-def test_the_newest_observation_of_a_seller_wins(warehouse):
-    """Nebius' B300 was collected as 'nvidia-b300-sxm-270gb' at 7.85 in July and as 'HGX B300' at 9.50 in October."""
-    nebius = warehouse.execute(
-        """
-        select usd_per_accelerator_hour, valid_to is null from fct_price_interval
-        where provider = 'nebius' and accelerator_id = 'nvidia-b300-sxm-270gb' and pricing_model = 'on_demand'
-            and is_comparable
-        """
-    ).fetchall()
-    assert {usd for usd, is_in_force in nebius if is_in_force} == {9.50} and (7.85, False) in nebius
-
-
-def test_no_range_is_zero_wide(warehouse):
-    for table, low, high in (
-        ("mart_cost_headline", "usd_per_output_mtok_low", "usd_per_output_mtok_high"),
-        ("mart_cost_headline", "usd_per_output_mtok_at_level_low", "usd_per_output_mtok_at_level_high"),
-        ("mart_rental_price_level", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high"),
-        ("mart_same_seller_ratio", "ratio_low", "ratio_high"),
-        ("mart_cost_to_train", "usd_to_train_low", "usd_to_train_high"),
-    ):
-        ranged, flat = warehouse.execute(
-            f"select count({low}), count(*) filter ({low} = {high} and uncertainty_basis like '%one%') from {table}"
-        ).fetchone()
-        assert ranged and not flat, table
-
-
 def test_compare_begins_with_the_same_sellers_and_names_both(accelmart, built_home):
     done = accelmart(built_home, "compare", "H200", "H100", "--json")
     table = json.loads(done.stdout)

@@ -6,45 +6,6 @@ import pytest
 H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
 
 
-def test_every_public_relation_column_and_macro_says_what_it_is(warehouse):
-    silent = warehouse.execute(
-        """
-        select schema_name, table_name, column_name from duckdb_columns()
-        where schema_name in ('main', 'accelmart') and not internal and coalesce(comment, '') = ''
-        union all select schema_name, table_name, '(table)' from duckdb_tables()
-        where schema_name = 'main' and coalesce(comment, '') = ''
-        union all select schema_name, view_name, '(view)' from duckdb_views()
-        where schema_name = 'accelmart' and coalesce(comment, '') = ''
-        union all select schema_name, function_name, '(macro)' from duckdb_functions()
-        where not internal and coalesce(comment, '') = ''
-        """
-    ).fetchall()
-    assert silent == []
-    (shown,) = warehouse.execute(
-        "select count(*) from duckdb_columns() where schema_name = 'accelmart' and comment is not null"
-    ).fetchone()
-    assert shown > 800
-
-
-def test_every_number_has_its_unit_in_the_comment(warehouse):
-    without = warehouse.execute(
-        """
-        select table_name, column_name, data_type from duckdb_columns()
-        where schema_name in ('main', 'accelmart') and not internal
-            and regexp_matches(data_type, '^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)')
-            and not regexp_matches(comment, '^\\[[^\\]]+\\] ')
-        """
-    ).fetchall()
-    assert without == []
-    units = dict(
-        warehouse.execute(
-            "select column_name, unit from columns_of('mart_cost_per_mtok') where unit is not null"
-        ).fetchall()
-    )
-    assert units["usd_per_output_mtok"] == "USD per million tokens"
-    assert units["output_tokens_per_s_per_accelerator"] == "tokens/s"
-
-
 def test_cost_per_mtok_by_hand(warehouse):
     """Throughput ÷ price from the facts alone: one accelerator, one seller, one day."""
     (tokens_per_s,) = warehouse.execute(
@@ -210,6 +171,37 @@ def test_compare_by_hand(warehouse):
 def test_an_unknown_key_is_an_error_with_a_hint(warehouse, query, near):
     with pytest.raises(duckdb.Error, match=r"there is no .*Near: .*" + near):
         warehouse.execute(query).fetchall()
+
+
+PROMISED = {
+    "fct_inference_result": "release, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario, "
+    "accelerator_name_published, accelerator_id, accelerator_count, accelerator_count_basis, result, result_unit, "
+    "throughput_per_accelerator, result_unit_published, is_per_accelerator_valid, invalid_reason, is_derived, "
+    "is_inferred_published, model_published, power_w, software, source_url, payload_sha256",
+    "mart_inference_throughput": "release, benchmark_id, scenario, division, accelerator_id, result_unit, n_results, "
+    "throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max, best_submission_id",
+    "mart_source_health": "source, last_success_at, age_days, payloads, rows, rejects, status",
+    "fct_training_run": "release, submitter, system_name, benchmark_id, run_index, converged, minutes, samples, global_batch_size, "
+    "energy_j",
+    "fct_training_result": "release, submitter, division, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs, "
+    "n_converged, score_minutes, rcp_scaling_factor, energy_j, samples_per_s, trained_tokens_per_s_per_accelerator, mfu_pct, "
+    "number_format, accelerator_hours, source_url",
+    "mart_training_scaling": "release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count, "
+    "scaling_efficiency",
+    "ops_reconciliation": "source, payload_sha256, records_in, rows_out, rejects",
+}
+
+
+@pytest.mark.parametrize("table", PROMISED)
+def test_public_names_are_unchanged(warehouse, table):
+    """With the public schema's name, and without a schema."""
+    for name in (f"accelmart.accelmart.{table}", table):
+        warehouse.execute(f"select {PROMISED[table]} from {name} limit 0")
+
+
+def test_the_file_names_no_path_of_the_build(warehouse):
+    views = warehouse.execute("select sql from duckdb_views() where not internal").fetchall()
+    assert views and not [sql for (sql,) in views if "/" in sql or "read_parquet" in sql]
 
 
 def test_public_relations_stand_in_both_schemas(warehouse):

@@ -191,22 +191,3 @@ def test_no_row_of_a_mart_mixes_versions_of_a_task(warehouse):
             f"select result_id, benchmark_version from fct_training_result) as f on m.{previous} = f.result_id",
         )
         assert count[0] == 0 and count[1] > 50, mart
-
-
-def test_no_range_is_of_zero_width_for_lack_of_evidence(warehouse):
-    for mart, low, high, n in (
-        ("mart_cost_headline", "usd_per_output_mtok_low", "usd_per_output_mtok_high", "n_sellers"),
-        (
-            "mart_cost_headline",
-            "usd_per_output_mtok_at_level_low",
-            "usd_per_output_mtok_at_level_high",
-            "n_sellers_of_level",
-        ),
-        ("mart_cost_per_mtok", "usd_per_output_mtok_low", "usd_per_output_mtok_high", "n_results"),
-    ):
-        (found,) = rows(
-            warehouse,
-            f"select count(*) filter ({n} = 1 and {low} = {high}), count(*) filter ({low} < {high}), "
-            f"count(*) filter ({n} = 1 and {low} is null and uncertainty_basis is null) from {mart}",
-        )
-        assert found[0] == 0 and found[1] > 100 and found[2] == 0, (mart, found)

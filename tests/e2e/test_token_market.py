@@ -3,7 +3,6 @@
 import csv
 import re
 from datetime import date
-from statistics import median
 
 import pytest
 
@@ -71,41 +70,6 @@ def test_one_price_of_each_provider_counts(warehouse, lists, benchmark):
         if r["last_seen"] == NEWEST.isoformat() and r["usd_per_output_mtok"]
     }
     assert {(published, model, o) for _, _, o, model, published, _ in counted} <= on_the_list
-
-
-@pytest.mark.parametrize(("benchmark", "n"), [("llama3.1-405b", 2), ("deepseek-r1", 4), ("mixtral-8x7b", 5)])
-def test_the_price_asked_stands_beside_the_cost(warehouse, benchmark, n):
-    prices = COUNTED[benchmark].values()
-    rows = warehouse.execute(
-        "select c.*, h.usd_per_output_mtok_at_level from mart_token_cost_and_price as c inner join mart_cost_headline as h "
-        "using (benchmark_id, scenario, release, accelerator_id, pricing_model) where benchmark_id = $1 and is_same_model and h.apart_reason is null",
-        [benchmark],
-    ).df()
-    assert len(rows) > 3
-    for row in rows.to_dict("records"):
-        assert row["n_providers"] == n and row["asked_as_of"].date() == NEWEST
-        assert row["usd_per_output_mtok_asked_median"] == pytest.approx(median(o for _, o in prices))
-        assert row["usd_per_input_mtok_asked_median"] == pytest.approx(median(i for i, _ in prices))
-        cost = row["usd_per_output_mtok_at_level"]
-        assert row["usd_per_output_mtok_at_full_use"] == pytest.approx(cost)
-        assert row["usd_per_output_mtok_at_low_use"] == pytest.approx(cost * 10 / 3)
-
-
-def test_tokens_of_all_kinds_have_a_figure_where_mlcommons_states_the_lengths(warehouse):
-    """405B: 9,400 tokens in (MLCommons), 684.68 out (the reference): one token in 14.729 is output."""
-    rows = warehouse.execute(
-        "select benchmark_id, usd_per_output_mtok_at_full_use / usd_per_total_mtok_at_full_use as share, reason "
-        "from mart_token_cost_and_price"
-    ).fetchall()
-    with_lengths = {benchmark for benchmark, share, _ in rows if share is not None}
-    assert with_lengths == {"llama3.1-405b"}
-    for benchmark, share, reason in rows:
-        if benchmark == "llama3.1-405b":
-            assert share == pytest.approx(14.729, rel=1e-4)
-        else:
-            assert "the mean lengths of the data set are not published" in reason
-    macro = warehouse.execute("select usd_per_total_mtok(19.625, 9400, 684.68)").fetchone()
-    assert macro == (pytest.approx(1.3324, rel=1e-4),)
 
 
 def test_no_table_subtracts_cost_from_price(warehouse):

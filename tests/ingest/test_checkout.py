@@ -152,7 +152,7 @@ def test_a_hanging_server_is_left(fetched, server):
     started = time.monotonic()
     with pytest.raises(FetchFailed, match=r"git fetch did not finish within 0\.3 s"):
         fetched(server.url("/slow/repo"), timeout_seconds=0.3)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15
     release.set()
 
 

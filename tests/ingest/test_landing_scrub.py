@@ -4,7 +4,9 @@ import gzip
 from pathlib import Path
 
 import pytest
+from made import store
 
+from ingest.core.errors import PayloadRejected
 from ingest.core.landing import MISSING, Landing
 from ingest.core.landing_scrub import scrub
 
@@ -15,8 +17,7 @@ def landing(tmp_path):
 
 
 def stored(landing, source, key, data, **more):
-    more = {"url": "u", "content_type": "text/plain", "licence": "l", "limit_bytes": 1000} | more
-    return landing.store(data, source=source, key=key, **more)
+    return store(landing, data, source=source, key=key, **more)
 
 
 def flip(landing, payload):
@@ -77,8 +78,6 @@ def test_a_damaged_object_is_set_aside_and_the_next_good_fetch_replaces_it(landi
 
 def test_a_removed_quarantined_object_is_no_damage(landing):
     def refuse(file):
-        from ingest.core.errors import PayloadRejected
-
         raise PayloadRejected(payload="p", problem="bad", remedy="look")
 
     kept = stored(landing, "s", "k", b"content", check=refuse)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import json
 import tarfile
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from git_repositories import commit, git
-from local_server import LocalClient, answer, size_of
+from local_server import LocalClient, answer
+from made import make_source
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, PayloadRejected
@@ -61,16 +60,8 @@ def read_through(members, *, key):
 
 
 def source(**change) -> Source:
-    given = {
-        "name": "src",
-        "title": "Source",
-        "home_url": "https://example.org",
-        "licence": "Apache-2.0",
-        "patterns": tuple(PATTERNS),
-        "tree_limit_bytes": 8 << 30,
-        "parse": read_through,
-    }
-    return Source(**(given | change))
+    given = {"name": "src", "licence": "Apache-2.0", "patterns": tuple(PATTERNS), "tree_limit_bytes": 8 << 30}
+    return make_source(parse=change.pop("parse", read_through), **(given | change))
 
 
 @pytest.fixture
@@ -290,20 +281,6 @@ def test_a_truncated_tarball_is_quarantined_with_what_was_good(land, refuse, lan
     assert landing.latest("src", "v1") == good
 
 
-@pytest.mark.parametrize(
-    ("data", "problem"),
-    [
-        (gzip.compress(bytes(5_000_000)), "no tar archive|more than"),
-        (gzip.compress(b'{"a": 1}' * 100), "no tar archive"),
-    ],
-    ids=size_of,
-)
-def test_what_only_looks_like_a_tarball_is_quarantined(refuse, tarball, data, problem):
-    tarball.write_bytes(data)
-    kept = refuse(tarball, tree_limit_bytes=1_000_000)
-    assert any(part in kept.reason for part in problem.split("|"))
-
-
 def test_a_download_over_its_limit_is_quarantined(refuse, server):
     url = server.on("/f/r.tar.gz", answer(body=make_tarball(TREE | {"x": noise(20_000)})))
     kept = refuse(url, tree_limit_bytes=10_000, limit_bytes=5000)
@@ -325,11 +302,6 @@ def test_what_cannot_be_an_origin_is_reported_with_the_accepted_forms(land, orig
         land(origin)
     for form in ("folder", ".tar.gz", "a single file", "http(s) URL", "git@host:path", "git+"):
         assert form in str(failed.value)
-
-
-def test_a_missing_url_is_reported(land, server):
-    with pytest.raises(FetchFailed, match="404"):
-        land(server.url("/x/summary.json"))
 
 
 @pytest.mark.parametrize(
@@ -365,8 +337,3 @@ def test_credentials_of_an_origin_stay_out_of_the_manifest(land, tmp_path, serve
     records = [path.read_text() for path in (tmp_path / "landing/manifest").rglob("*.json")]
     assert len(records) == 1 and "s3cret" not in records[0]
     assert json.loads(records[0])["url"].endswith("/f/r.tar.gz?token=***")
-
-
-def test_the_moment_can_be_given(land, folder):
-    moment = datetime(2026, 8, 1, tzinfo=UTC)
-    assert land(folder, fetched_at=moment).fetched_at == moment

@@ -17,6 +17,8 @@ import pytest
 from source_samples import ABSENT, DROP, SAMPLES, Sample, changed
 
 from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.fetch import plan_of
+from ingest.core.fetch_plan import Fetch, nothing_to_fetch
 from ingest.core.payloads import Judge, rejecting_failures
 from ingest.core.records import Parsed
 from ingest.prices.collected import COLLECTIONS, OWN_PRICES
@@ -227,8 +229,9 @@ def _rows_or_refusal(name: str, files: dict[str, bytes], gate: Any = None) -> li
 def test_a_cut_payload_is_refused_or_gives_no_other_row(name):
     files = whole(name)
     good = good_of(name).rows
+    n_cuts = 6 if SAMPLES[name].is_page else 25
     for member, body in files.items():
-        for cut in range(0, len(body) - 1, max(1, len(body) // 25)):
+        for cut in range(0, len(body) - 1, max(1, len(body) // n_cuts)):
             last = (
                 f"line {body[:cut].count(bytes([10])) + 1}"  # a line that is cut in a figure cannot be told
             )
@@ -251,6 +254,44 @@ def test_another_encoding_is_refused_or_read_alike(name):
         assert _rows_or_refusal(name, files | {member: text.encode("utf-16")}) in ([], good)
         if member != "version":
             assert _rows_or_refusal(name, files | {member: b"\xef\xbb\xbf" + text.encode()}) == good
+
+
+SECRET = "s3cret-of-a-test"
+LISTS = {name: source for name, source in SOURCES.items() if source.plan is not nothing_to_fetch}
+
+
+def _plan(name: str) -> list[Fetch]:
+    source = LISTS[name]
+    keys = [n for n in (*source.needs, *source.optional) if n.endswith("_KEY")]
+    return list(source.plan(dict.fromkeys(source.needs, "1") | dict.fromkeys(keys, SECRET)))
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_plan_asks_for_each_key_once_over_tls_and_keeps_secrets_in_headers(name):
+    fetches = _plan(name)
+    assert fetches and len({fetch.key for fetch in fetches}) == len(fetches)
+    for fetch in fetches:
+        assert fetch.first.url.startswith("https://") and fetch.key == fetch.key.lower()
+        assert SECRET not in fetch.first.url + str(fetch.first.json) + repr(fetch)
+        assert fetch.max_requests > 1 or fetch.follow is None
+    if any(n.endswith("_KEY") for n in (*LISTS[name].needs, *LISTS[name].optional)):
+        assert all(SECRET in " ".join(fetch.first.headers.values()) for fetch in fetches)
+    if LISTS[name].needs:
+        assert plan_of(LISTS[name], {})[0] == []
+
+
+FIXED = {"inferencex"}
+"""Their chains ask the same requests whatever the answers are."""
+
+
+@pytest.mark.parametrize("name", [n for n in LISTS if n not in FIXED and any(f.follow for f in _plan(n))])
+@pytest.mark.parametrize("what", ["html", "error", "list", "object", "null"])
+def test_a_chain_stops_at_an_answer_that_is_none(name, what):
+    for fetch in _plan(name):
+        if fetch.follow:
+            with pytest.raises(PayloadRejected) as refused:
+                fetch.follow(fetch.first, OTHER_FILES[what])
+            assert refused.value.remedy and SECRET not in str(refused.value)
 
 
 def _with_words():

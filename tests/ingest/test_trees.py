@@ -26,7 +26,6 @@ from ingest.core.trees import (
     read_tarball,
 )
 
-REAL_TARBALL = Path(__file__).parents[2].parent / "shared/data/mlperf/releases/inference_results_v5.1.tar.gz"
 MLPERF = [
     "summary_results.json",
     "summary.json",
@@ -505,13 +504,3 @@ def test_a_tree_is_not_held_in_memory(tmp_path):
     size, grown_kib = map(int, subprocess.run(arguments, capture_output=True, check=True).stdout.split())
     assert size > 100 << 20
     assert grown_kib < 30 << 10
-
-
-@pytest.mark.skipif(not REAL_TARBALL.exists(), reason="the MLPerf release tarballs are not on this machine")
-def test_a_real_release_and_its_unpacked_folder_pack_alike(tmp_path):
-    subprocess.run(["tar", "-xzf", str(REAL_TARBALL), "-C", str(tmp_path)], check=True)
-    from_folder = pack(read_folder(tmp_path, MLPERF), io.BytesIO())
-    with REAL_TARBALL.open("rb") as file:
-        from_tarball = pack(read_tarball(file, MLPERF), io.BytesIO())
-    assert from_folder == from_tarball
-    assert from_tarball.members > 1000

@@ -6,28 +6,19 @@ import io
 import json
 
 import pytest
+from made import make_source
 from test_plan import offer_row
+from test_source import ENTRY
 
-from ingest.core.fetch_plan import nothing_to_fetch
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.core.untrusted_text import clean_records, clean_text
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
 
-HOSTILE = [
-    "\0",
-    "\x1b[2J",
-    "\x07",
-    "\r",
-    "\x7f",
-    "\x9b31m",
-    "\u202e",
-    "\u2066",
-    "\u200f",
-    "\u061c",
-    "\u2028",
-    "\ud800",
-]
+HOSTILE = (
+    *("\0", "\x1b[2J", "\x07", "\r", "\x7f", "\x9b31m"),
+    *("\u202e", "\u2066", "\u200f", "\u061c", "\u2028", "\ud800"),
+)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -47,14 +38,7 @@ def source_of(*rows) -> Source:
     def parse(members, *, key):
         return Parsed(list(rows), records_in=len(rows)).checked(key)
 
-    return Source(
-        name="cloud",
-        title="Cloud",
-        home_url="https://cloud.test",
-        licence="terms",
-        plan=nothing_to_fetch,
-        parse=parse,
-    )
+    return make_source(parse=parse)
 
 
 def test_every_source_is_cleaned_where_its_payloads_are_parsed():
@@ -92,8 +76,6 @@ def test_a_clean_account_is_untouched():
 
 
 def test_results_of_a_round_are_cleaned_too():
-    from test_source import ENTRY
-
     entry = ENTRY | {"Submitter": "AM\u202eD\0", "Platform": "box\x1b[2J_x8"}
     body = json.dumps([ENTRY | {"Location": "elsewhere"}, entry]).encode()
     members = [("summary_results.json", io.BytesIO(body))]

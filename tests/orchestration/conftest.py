@@ -1,15 +1,16 @@
 """A data root with a parsed dbt project, shared by all tests that load the definitions."""
 
+import json
 import os
-import subprocess
-import sys
 
 import dagster as dg
 import duckdb
 import pytest
 from filelock import FileLock
 
+from warehouse.dbt import manifest
 from warehouse.fingerprint import input_fingerprint
+from warehouse.home import Home
 
 
 @pytest.fixture(scope="session")
@@ -19,20 +20,7 @@ def home(tmp_path_factory):
         shared = shared.parent
     home = shared / "definitions"
     with FileLock(shared / "definitions.lock"):
-        if not (home / "dbt" / "manifest.json").exists():
-            done = subprocess.run(
-                [
-                    sys.executable,
-                    "-c",
-                    "from orchestration import settings; from warehouse.dbt import manifest; manifest(settings.home())",
-                ],
-                env={**os.environ, "ACCELMART_HOME": str(home)},
-                capture_output=True,
-                text=True,
-                timeout=240,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
+        manifest(Home(home, "x"))
     return home
 
 
@@ -80,25 +68,25 @@ def stored_instance(tmp_path_factory):
 def publish():
     """Publish a file that has only its generation, of the present inputs, and mark every output."""
 
-    def of(home):
+    def of(home, name="g1"):
         home.root.mkdir(parents=True, exist_ok=True)
-        for path in (home.publication, home.published, *home.generations.glob("g1.*")):
+        for path in (home.publication, home.published, *home.generations.glob(f"{name}.*")):
             path.unlink(missing_ok=True)
         with duckdb.connect(str(home.published)) as db:
             db.execute(
                 "create or replace table ops_generation as "
-                "select 'g1' as generation_id, now() as built_at, ? as input_fingerprint",
-                [input_fingerprint(home)],
+                "select ? as generation_id, now() as built_at, ? as input_fingerprint",
+                [name, input_fingerprint(home)],
             )
-        folder = home.root / ".exports" / "g1"
+        folder = home.root / ".exports" / name
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "datapackage.json").write_text('{"version": "g1", "resources": []}')
-        if not home.exports.is_symlink():
-            home.exports.symlink_to(folder)
-        home.report.write_text('<meta name="accelmart-generation" content="g1">')
+        (folder / "datapackage.json").write_text(json.dumps({"version": name, "resources": []}))
+        home.exports.unlink(missing_ok=True)
+        home.exports.symlink_to(folder)
+        home.report.write_text(f'<meta name="accelmart-generation" content="{name}">')
         home.docs.mkdir(exist_ok=True)
-        home.last_build.write_text('{"generation_id": "g1"}')
-        for name in ("methodology.md", "data-dictionary.md", "state.md"):
-            (home.docs / name).write_text("<!-- Generation: g1 -->\n")
+        home.last_build.write_text(json.dumps({"generation_id": name}))
+        for page in ("methodology.md", "data-dictionary.md", "state.md"):
+            (home.docs / page).write_text(f"<!-- Generation: {name} -->\n")
 
     return of

@@ -1,11 +1,8 @@
 """Schedules and sensors, evaluated as by the daemon, each on its own instance."""
 
-import json
 import os
 import subprocess
 import sys
-import time
-import uuid
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -14,43 +11,10 @@ import replay_server as replay
 from dagster import DagsterRunStatus as Status
 from dagster._core.events import EngineEventData
 from github import GitHub
-
-from ingest.core.landing import Landing
-from ingest.prices.registry import PRICE_SOURCES
-from orchestration import settings
-from warehouse.holds import withdraw
+from runs import run_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A, B = "a" * 40, "b" * 40
-
-
-def run_of(instance, job="rebuild_warehouse", status=Status.SUCCESS, tags=None, **more):
-    run = dg.DagsterRun(
-        job_name=job, run_id=str(uuid.uuid4()), status=Status.NOT_STARTED, tags=tags or {}, **more
-    )
-    instance.add_run(run)
-    if status is not Status.NOT_STARTED:
-        kind = {
-            Status.SUCCESS: dg.DagsterEventType.RUN_SUCCESS,
-            Status.FAILURE: dg.DagsterEventType.RUN_FAILURE,
-            Status.STARTED: dg.DagsterEventType.RUN_START,
-            Status.CANCELED: dg.DagsterEventType.RUN_CANCELED,
-        }[status]
-        instance.report_dagster_event(dg.DagsterEvent(kind.value, job), run.run_id)
-    return run
-
-
-def land(content):
-    """Land a price list."""
-    Landing(settings.home().landing_url).store(
-        content,
-        source="vast",
-        key="all",
-        url="https://prices.example/",
-        content_type="application/json",
-        licence="CC0",
-        limit_bytes=1 << 10,
-    )
 
 
 # --- schedules ---------------------------------------------------------------------------------------------------
@@ -118,115 +82,15 @@ def test_a_source_with_a_run_in_progress_is_not_fetched_twice(tick, stored_insta
     assert f"still being fetched (run {run.run_id})" in tick("refresh_marketplaces").skip_message
 
 
-# --- the rebuild -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def rebuild(definitions, instance, place):
-    from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
-
-    def look(cursor=None):
-        return rebuild_when_inputs_changed(dg.build_sensor_context(instance, cursor=cursor))
-
-    return look
-
-
-def asked_by(result):
-    assert isinstance(result, dg.SensorResult), result
-    (request,) = result.run_requests
-    return request
-
-
 def reason(result):
-    skip_message = (
-        result.skip_message if isinstance(result, dg.SkipReason) else result.skip_reason.skip_message
-    )
-    assert skip_message
-    return skip_message
-
-
-def test_the_first_build_takes_everything_and_later_ones_new_inputs(rebuild, instance, publish):
-    first = asked_by(rebuild())
-    assert first.tags["accelmart/only_if_new"] == "true" and not first.asset_selection
-    publish(settings.home())
-    run_of(instance, tags=dict(first.tags))
-    assert "Nothing new" in reason(rebuild())
-    land(b"[]")
-    second = asked_by(rebuild())
-    assert second.tags["accelmart/inputs"] != first.tags["accelmart/inputs"]
-    assert second.run_key != first.run_key
-    publish(settings.home())  # by this run or from the command line
-    assert "Nothing new" in reason(rebuild())
-
-
-def test_a_change_of_any_input_starts_a_build(rebuild, place, publish):
-    home = settings.home()
-    for change in (
-        lambda: land(b"[]"),
-        lambda: (place / "scenarios.yaml").write_text("scenarios: []"),
-        lambda: withdraw(home, "vast", None, set()),
-    ):
-        publish(home)
-        assert "Nothing new" in reason(rebuild())
-        change()
-        assert asked_by(rebuild())
-
-
-def test_inputs_changed_back_start_a_build(rebuild, instance, place):
-    first = asked_by(rebuild())
-    run_of(instance, tags=dict(first.tags))
-    (place / "scenarios.yaml").write_text("scenarios: []")
-    second = asked_by(rebuild())
-    run_of(instance, tags=dict(second.tags))
-    (place / "scenarios.yaml").unlink()
-    third = asked_by(rebuild())
-    assert third.tags["accelmart/inputs"] == first.tags["accelmart/inputs"]
-    assert third.run_key != first.run_key
-
-
-def test_only_one_rebuild_runs_at_a_time(rebuild, instance):
-    run_of(instance, status=Status.STARTED, tags={"accelmart/inputs": "others"})
-    assert "under way" in reason(rebuild())
-
-
-def test_a_build_waits_a_limited_time_for_running_fetches(rebuild, instance, monkeypatch):
-    run_of(
-        instance, "fetch_prices", Status.STARTED, asset_selection=frozenset({dg.AssetKey(["landing", "oci"])})
-    )
-    waiting = rebuild()
-    assert "1 runs that may bring more are waited for" in reason(waiting)
-    assert "waited for" in reason(rebuild(waiting.cursor))
-    assert asked_by(rebuild(json.dumps({"since": time.time() - 601})))
-    monkeypatch.setenv("ACCELMART_REBUILD_HOLD", "0")
-    assert asked_by(rebuild(waiting.cursor))
-
-
-def test_a_failed_rebuild_is_retried_a_limited_number_of_times(rebuild, instance, monkeypatch):
-    inputs = dict(asked_by(rebuild()).tags)
-    run_of(instance, status=Status.FAILURE, tags=inputs)
-    assert "tried again 900 s after" in reason(rebuild())
-    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "0")
-    keys = {asked_by(rebuild()).run_key}
-    run_of(instance, status=Status.FAILURE, tags=inputs)
-    keys.add(asked_by(rebuild()).run_key)
-    assert len(keys) == 2
-    last = run_of(instance, status=Status.FAILURE, tags=inputs)
-    assert "failed 3 times" in reason(rebuild()) and last.run_id in reason(rebuild())
-    land(b"[]")
-    assert asked_by(rebuild())
-
-
-def test_a_cancelled_rebuild_is_not_retried(rebuild, instance):
-    inputs = dict(asked_by(rebuild()).tags)
-    run_of(instance, status=Status.CANCELED, tags=inputs)
-    assert "was cancelled" in reason(rebuild())
+    return (result if isinstance(result, dg.SkipReason) else result.skip_reason).skip_message
 
 
 # --- rounds ------------------------------------------------------------------------------------------------------
 
 
 def test_bundled_rounds_become_partitions_and_are_parsed_once(definitions, instance, place):
-    from orchestration.defs.mlperf.releases import register_landed_releases
+    from orchestration.mlperf_releases import register_landed_releases
 
     result = register_landed_releases(dg.build_sensor_context(instance))
     added = {r.partitions_def_name: set(r.partition_keys) for r in result.dynamic_partitions_requests}
@@ -250,7 +114,7 @@ def github(place, monkeypatch):
 
 @pytest.fixture
 def discovery(definitions, instance, github):
-    from orchestration.defs.mlperf.discovery import mlperf_discovery
+    from orchestration.mlperf_discovery import mlperf_discovery
 
     def look(cursor=None):
         return mlperf_discovery(dg.build_sensor_context(instance, cursor=cursor))
@@ -326,7 +190,7 @@ def test_without_a_network_the_discovery_skips_with_a_reason(discovery, github):
 def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance, place, monkeypatch):
     from dagster._core.launcher import DefaultRunLauncher
 
-    from orchestration.defs.warehouse.sensors import orphaned_runs
+    from orchestration.orphaned_runs import orphaned_runs
 
     monkeypatch.setattr(type(instance), "run_launcher", DefaultRunLauncher())
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
@@ -345,8 +209,3 @@ def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance,
     words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
     assert any("is gone: it was killed" in w for w in words)
     assert "Every run that is under way has its process" in reason(orphaned_runs(context))
-
-
-def test_every_registered_price_source_has_a_cadence():
-    groups = {s.cadence.name for s in PRICE_SOURCES.values()}
-    assert groups == {"marketplaces", "prices", "exchange_rates"}

@@ -12,6 +12,7 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
+from warehouse import dbt
 from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
 
@@ -49,7 +50,7 @@ def without_ephemeral(read, assets):
 
 
 def test_dbt_models_have_the_edges_of_their_refs_and_sources(parents, home):
-    manifest = json.loads((home / "dbt/manifest.json").read_text())
+    manifest = json.loads(dbt.manifest(Home(home, "x")).read_text())
     nodes = {**manifest["nodes"], **manifest["sources"]}
     read = {}
     for node in nodes.values():

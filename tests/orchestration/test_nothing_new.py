@@ -67,17 +67,17 @@ def test_a_build_under_way_comes_first(published):
 @pytest.fixture
 def answers(definitions, instance, place):
     """(answer of the command line, answer of the sensor, what a run finds when it starts), each with `is_new`."""
+    from orchestration import dbt_models, rebuild
     from orchestration.cli.build import _nothing_new
-    from orchestration.defs.warehouse import assets, sensors
 
     home = settings.home()
 
     def ask():
-        seen = sensors.rebuild_when_inputs_changed(dg.build_sensor_context(instance))
+        seen = rebuild.rebuild_when_inputs_changed(dg.build_sensor_context(instance))
         return (
             _nothing_new(home, 0) is None,
-            isinstance(seen, dg.SensorResult) and bool(seen.run_requests),
-            assets.current_generation(home) is None,
+            isinstance(seen, dg.RunRequest),
+            dbt_models.current_generation(home) is None,
         )
 
     return home, ask

@@ -5,7 +5,7 @@ from datetime import timedelta
 import dagster as dg
 import pytest
 
-from orchestration import retention
+from orchestration import run_retention as retention
 
 releases = dg.StaticPartitionsDefinition(["v1", "v2"])
 

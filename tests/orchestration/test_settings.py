@@ -1,6 +1,5 @@
 """Every environment variable stands in one place, is validated, and is documented."""
 
-import ast
 import os
 import re
 import subprocess
@@ -17,8 +16,6 @@ from orchestration.settings_page import settings_page
 from warehouse.publish import GENERATIONS_KEPT
 
 ROOT = Path(__file__).resolve().parents[2]
-# the readers' package imports nothing of the pipeline
-MAY_READ = {"orchestration/settings.py", "accelmart/published.py", "accelmart/remote.py"}
 # set by a build for dbt, not by people
 OF_BUILDS = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
 
@@ -27,56 +24,6 @@ def product_files():
     for package in ("accelmart", "ingest", "warehouse", "orchestration"):
         for path in sorted((ROOT / package).rglob("*.py")):
             yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-
-
-def reads_of_the_environment(source):
-    """Lines that read single variables; the whole environment for a child process and writing are no reads."""
-    tree = ast.parse(source)
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in ("getenv", "getenvb", "environb"):
-            yield node.lineno
-        if isinstance(node, ast.ImportFrom) and node.module == "os":
-            yield from (node.lineno for a in node.names if a.name in ("environ", "getenv", "environb"))
-        if not (
-            isinstance(node, ast.Attribute) and node.attr == "environ" and ast.unparse(node) == "os.environ"
-        ):
-            continue
-        parent = parents[node]
-        is_whole = isinstance(parent, ast.Dict) and None in parent.keys
-        is_items = isinstance(parent, ast.Attribute) and parent.attr == "items"
-        is_written = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store)
-        if not (is_whole or is_items or is_written):
-            yield node.lineno
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        'os.environ["A"]',
-        'os.environ.get("A")',
-        'os.getenv("A")',
-        '"A" in os.environ',
-        "f(os.environ)",
-        "from os import environ",
-        "e = os.environ",
-    ],
-)
-def test_a_read_of_the_environment_is_seen(line):
-    assert list(reads_of_the_environment(line)) == [1]
-
-
-@pytest.mark.parametrize(
-    "line", ['{**os.environ, "A": "1"}', 'os.environ["A"] = "1"', "dict(os.environ.items())"]
-)
-def test_handing_the_environment_on_is_no_read(line):
-    assert list(reads_of_the_environment(line)) == []
-
-
-def test_only_the_settings_read_the_environment():
-    found = {path: list(reads_of_the_environment(text)) for path, text in product_files()}
-    assert len(found) > 150 and found["orchestration/settings.py"]
-    assert {path: lines for path, lines in found.items() if lines and path not in MAY_READ} == {}
 
 
 def test_every_variable_that_the_code_names_is_a_setting():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Sequence
 from os import PathLike
 from tempfile import TemporaryFile
@@ -35,10 +34,3 @@ def run_command(
             file.seek(0)
             texts.append(file.read())
     return subprocess.CompletedProcess(arguments, done.returncode, *texts)
-
-
-def wait_for_rest_of_hour(seconds: float) -> None:
-    """Wait, if this hour ends sooner, until the next has begun: builds of one hour publish the same ages."""
-    left = 3600 - time.time() % 3600
-    if left < seconds:
-        time.sleep(left + 1)

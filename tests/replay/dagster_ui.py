@@ -167,11 +167,13 @@ class Ui:
         assert response["__typename"] == "LaunchRunSuccess", response
         return response["run"]["runId"]
 
-    def runs(self, job: str | None = None) -> list[dict]:
+    def runs(self, job: str | None = None, limit: int = 500) -> list[dict]:
+        """Return runs, newest first."""
         response = self.ask(
-            "query($f: RunsFilter) { runsOrError(filter: $f, limit: 500) { ... on Runs { results {"
+            "query($f: RunsFilter, $n: Int) { runsOrError(filter: $f, limit: $n) { ... on Runs { results {"
             " runId jobName status tags { key value } assetSelection { path } } } } }",
             f={"pipelineName": job} if job else {},
+            n=limit,
         )
         return response["runsOrError"]["results"]
 
@@ -186,10 +188,13 @@ class Ui:
 
         return self.wait(ended, f"run {run_id} to end")
 
-    def ticks(self, name: str, kind: str = "sensor") -> list[dict]:
+    def ticks(self, name: str, kind: str = "sensor", limit: int = 1000) -> list[dict]:
         """Return the ticks of a sensor or schedule, newest first."""
         selector = {**self._selector(), f"{kind}Name": name}
-        body = "{ ticks(limit: 1000) { status skipReason timestamp runIds error { message causes { message } } } }"
+        body = (
+            f"{{ ticks(limit: {limit})"
+            " { status skipReason timestamp runIds error { message causes { message } } } }"
+        )
         if kind == "sensor":
             query = (
                 f"query($s: SensorSelector!) {{ sensorOrError(sensorSelector: $s) {{ ... on Sensor "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from made import make_source
+
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
@@ -28,11 +30,4 @@ def parse_documents(members, *, key) -> Parsed[Any]:
 
 def json_source(**change: Any) -> Source:
     """Return the source, with some of its attributes changed."""
-    given = {
-        "name": "src",
-        "title": "Source",
-        "home_url": "https://example.org",
-        "licence": "CC0-1.0",
-        "parse": parse_documents,
-    }
-    return Source(**(given | change))
+    return make_source(**({"name": "src", "title": "Source", "parse": parse_documents} | change))

@@ -225,6 +225,27 @@ def truncated_gzip() -> Fault:
     return Fault("truncated gzip", send=send)
 
 
+def gzip_bomb(size_bytes: int = 256 << 20) -> Fault:
+    """Send a small gzip body that unpacks to this many zeros."""
+
+    def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+        packed = gzip.compress(bytes(size_bytes), mtime=0)
+        _send_head(handler, reply, len(packed), "gzip")
+        handler.wfile.write(packed)
+
+    return Fault("gzip bomb", send=send)
+
+
+def silence(seconds: float) -> Fault:
+    """Send nothing for so long, then reset the connection."""
+
+    def send(handler: BaseHTTPRequestHandler, _: Reply) -> None:
+        handler.server.stopping.wait(seconds)  # type: ignore[attr-defined]
+        _tear_down(handler)
+
+    return Fault("silence", send=send)
+
+
 def slow_drip(pause_seconds: float = 0.05) -> Fault:
     """Send one byte at a time with pauses, without end."""
 

@@ -97,7 +97,7 @@ def test_a_source_that_was_not_fetched_for_long_is_reported_until_it_is(home):
 
 
 def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
-    from orchestration.defs.warehouse.scrub import landing_scrub
+    from orchestration.landing_scrub import landing_scrub
 
     kept = {name: land(home, name) for name in ("coreweave", "lambda")}
     with dg.DagsterInstance.ephemeral() as instance:
@@ -122,7 +122,7 @@ def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
 
 
 def test_the_sensor_goes_on_where_its_last_tick_ended(home, monkeypatch):
-    from orchestration.defs.warehouse import scrub as sensor
+    from orchestration import landing_scrub as sensor
 
     monkeypatch.setattr(sensor, "_SECONDS", -1.0)  # one object at each tick
     last = max((land(home, name) for name in ("coreweave", "lambda")), key=lambda payload: payload.sha256)

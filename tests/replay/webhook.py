@@ -8,17 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """Accepts POSTs of alerts; a context manager.
-
-    Args:
-        path: path of its URL, which is `url`.
+    """Accepts POSTs of alerts at its `url`; a context manager.
 
     Attributes:
         taken: (status of the response, path, body) of each request.
         statuses: HTTP statuses of the next responses; 200 after them.
     """
 
-    def __init__(self, path: str = "/hooks/accelmart") -> None:
+    def __init__(self) -> None:
         self.taken: list[tuple[int, str, dict]] = []
         self.statuses: list[int] = []
         outer = self
@@ -36,7 +33,7 @@ class Receiver:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"json://127.0.0.1:{self._server.server_address[1]}{path}"
+        self.url = f"json://127.0.0.1:{self._server.server_address[1]}/hooks/accelmart"
 
     def __enter__(self) -> Receiver:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()

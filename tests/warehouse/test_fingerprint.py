@@ -8,12 +8,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from made import make_offer, make_source, store
 
-from ingest.core.fetch_plan import nothing_to_fetch
 from ingest.core.landing import Landing
 from ingest.core.records import Parsed
-from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer
 from warehouse import fingerprint
 from warehouse.holds import withdraw
 from warehouse.home import Home
@@ -26,44 +24,15 @@ DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
 def parse(members, *, key):
     ((_, file),) = members
     price = json.loads(file.read())["price"]
-    row = PriceOffer(
-        source="listed",
-        provider_published="cloud",
-        instance_type="gpu",
-        region=None,
-        pricing_model="on_demand",
-        price=price,
-        price_published=str(price),
-        price_unit="instance_hour",
-        currency="USD",
-        source_url="https://prices.example/",
-        member="",
-        record="[0]",
-    )
-    return Parsed(records_in=1, rows=[row])
+    return Parsed(records_in=1, rows=[make_offer(price)])
 
 
-LISTED = Source(
-    name="listed",
-    title="Listed prices",
-    home_url="https://prices.example/",
-    licence="CC0",
-    plan=nothing_to_fetch,
-    parse=parse,
-)
+LISTED = make_source(parse=parse)
 
 
 def land(home, day, price):
-    return Landing(home.landing_url).store(
-        json.dumps({"price": price}).encode(),
-        source="listed",
-        key="all",
-        url="https://prices.example/",
-        content_type="application/json",
-        licence="CC0",
-        limit_bytes=1 << 10,
-        fetched_at=DAY.replace(day=day),
-    )
+    body = json.dumps({"price": price}).encode()
+    return store(Landing(home.landing_url), body, source="listed", key="all", fetched_at=DAY.replace(day=day))
 
 
 class Checkout:
@@ -192,20 +161,18 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_invalidates_exactly_what_depends_on_it(checkout, monkeypatch, name):
-    edit, invalidated = EDITS[name]
+def test_an_edit_invalidates_exactly_what_depends_on_it(checkout, monkeypatch):
     before = checkout.seen()
     assert checkout.seen() == before
-    edit(checkout, monkeypatch)
-    after = checkout.seen()
-    assert {what for what in before if before[what] != after[what]} == invalidated
-
-
-def test_a_file_of_the_same_content_is_no_edit(checkout):
-    before = checkout.seen()
+    found = {}
+    for name, (edit, _) in EDITS.items():
+        edit(checkout, monkeypatch)
+        after = checkout.seen()
+        found[name] = {what for what in before if before[what] != after[what]}
+        before = after
+    assert found == {name: invalidated for name, (_, invalidated) in EDITS.items()}
     for path in (checkout.code / "dbt_project").rglob("*.sql"):
-        path.touch()
+        path.touch()  # a file of the same content
     assert checkout.seen() == before
 
 
@@ -240,14 +207,11 @@ def test_a_record_whose_time_is_yet_to_come_does_not_count(home):
     land(home, 20, 1.5)
     landed = fingerprint.input_fingerprint(home)
     assert landed != before
-    Landing(home.landing_url).store(
+    store(
+        Landing(home.landing_url),
         b"{}",
         source="listed",
         key="all",
-        url="https://prices.example/",
-        content_type="application/json",
-        licence="CC0",
-        limit_bytes=1 << 10,
         fetched_at=datetime(2999, 1, 1, tzinfo=UTC),
     )
     assert fingerprint.input_fingerprint(home) == landed

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from made import store
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
@@ -35,17 +36,8 @@ def home(tmp_path) -> Home:
     return Home(tmp_path / "home", str(tmp_path / "home" / "landing"))
 
 
-def put(home: Home, source: str, key: str, body: bytes, at: datetime, content_type: str = "application/json"):
-    return Landing(home.landing_url).store(
-        body,
-        source=source,
-        key=key,
-        url="https://x.example/y",
-        content_type=content_type,
-        licence="x",
-        limit_bytes=1 << 20,
-        fetched_at=at,
-    )
+def put(home: Home, source: str, key: str, body: bytes, at: datetime):
+    return store(Landing(home.landing_url), body, source=source, key=key, fetched_at=at)
 
 
 def with_holds(home: Home, *holds: Hold) -> Active:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pyarrow.parquet as pq
 import pytest
 from given_payloads import land_payload
+from made import make_offer
 from small_training import small_training_round
 
 from ingest.core.errors import PayloadRejected
@@ -19,10 +20,10 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
 )
-from ingest.prices.offers import PriceOffer
 from ingest.registry import SOURCES
 from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.holds import withdraw
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
 from warehouse.raw import (
@@ -122,6 +123,21 @@ def test_an_accepted_payload_is_used(home, landed):
     assert (item.source, item.release, item.name) == (MLPERF_INFERENCE, "v9.9", "mlperf-inference v9.9")
     accept_payloads(home, [item])
     assert used(home) == (50, [])
+
+
+def test_a_form_that_the_newest_payload_lacks_is_not_taken_from_an_older_one(home, tmp_path):
+    log = "closed/Dell/results/system0/resnet50/Offline/performance/run_1/mlperf_log_summary.txt"
+    words = "Scenario : Offline\nMode : PerformanceOnly\nSamples per second: 371.423\nResult is : VALID\n"
+    files = {"summary_results.json": json.dumps(GOOD[:10]), log: words}
+    for name, members in (
+        ("both", files),
+        ("summary", {"summary_results.json": files["summary_results.json"]}),
+    ):
+        for path, text in members.items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(text)
+        land_payload(home, MLPERF_INFERENCE, "v9.9", tmp_path / name)
+        assert used(home)[0] == {"both": 11, "summary": 10}[name]
 
 
 def broken(*_, **__):
@@ -299,6 +315,17 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     assert (rows, [i.problem for i in active.isolated]) == expected
 
 
+def test_a_round_of_a_landed_collection_can_be_withdrawn_alone(home, tmp_path):
+    folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
+    folder.mkdir(parents=True)
+    entries = [training_entry(n, version=version) for version in ("9.8", "9.9") for n in range(4)]
+    (folder / "cm-result.json").write_text(json.dumps(entries))
+    land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tmp_path / "collection")
+    withdraw(home, MLPERF_TRAINING_COLLECTION, "v9.9", {"v9.9"})
+    rounds = {p.account.release for p in select_active(home, TRAINING_SOURCES).parts}
+    assert "v9.8" in rounds and "v9.9" not in rounds
+
+
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):
     tarball = mlperf_data / "releases" / "cm4mlperf-results.tar.gz"
     land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tarball)
@@ -330,10 +357,7 @@ def offers(folder, counts, key="us-east-1", sha256="a"):
         source="x", payload_key=key, payload_url="u", payload_sha256=sha256, payload_bytes=1, licence="l",
         fetched_at=datetime(2026, 11, 1, tzinfo=UTC), parser_version=1,
     )  # fmt: skip
-    made = PriceOffer(
-        source="x", provider_published="p", instance_type="t", region=None, pricing_model="on_demand", price=1.0,
-        price_published="1", price_unit="instance_hour", currency="USD", source_url="https://x.test", member="", record="",
-    )  # fmt: skip
+    made = make_offer(source="x", instance_type="t")
     rows = [replace(made, provider_published=seller) for seller, n in counts.items() for _ in range(n)]
     return write_part(folder, Part("", "prices", Parsed(rows)), provenance, parts_in_payload=1)
 

@@ -52,11 +52,11 @@ class TestPairs:
         query = render("names", "words", "seed", "pattern", is_whole=is_whole)
         assert pairs(db, query, [*TEXTS, None], [*PATTERNS, None]) == expected
 
-    def test_200_random_seeds(self, db, render, is_whole, function):
+    def test_80_random_seeds(self, db, render, is_whole, function):
         at_random = random.Random(7)
         query = render("names", "words", "seed", "pattern", is_whole=is_whole)
         found = 0
-        for _ in range(200):
+        for _ in range(80):
             texts = at_random.sample(SHORT, at_random.randint(0, 6))
             patterns = [
                 "".join(at_random.choices(["h", "1", "0+", ".", r"\d", r"\s?", "|", "[a-z]", "[^1]", "x*", "(?:h|1)"], k=4))
@@ -66,4 +66,4 @@ class TestPairs:
             expected = pairs(db, one_by_one, texts, patterns)
             assert pairs(db, query, texts, patterns) == expected, (texts, patterns)
             found += len(expected)
-        assert found > 50
+        assert found > 20

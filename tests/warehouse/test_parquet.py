@@ -40,7 +40,7 @@ ROWS = st.lists(
 )
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=ROWS)
 def test_what_is_written_is_what_pyarrow_reads(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rows") / "rows.parquet"

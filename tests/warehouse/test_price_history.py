@@ -11,17 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import duckdb
+import made
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ingest.core.errors import PayloadRejected, RecordRejected
-from ingest.core.fetch_plan import nothing_to_fetch
 from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import ExchangeRate, PriceOffer, settled
+from ingest.prices.offers import ExchangeRate, settled
 from warehouse.files import link_or_copy, replace_by_link
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parsing import RawLayer
@@ -30,7 +30,6 @@ from warehouse.price_spark import create_observed, render_model
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS, read_parts
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
-SOURCE_NAME = "listed"
 EXAMPLES = 12
 HOURS_1Y = 8760.0
 
@@ -69,18 +68,9 @@ class Parser:
                 )
                 continue
             parsed.rows.append(
-                PriceOffer(
-                    source=SOURCE_NAME,
-                    provider_published="cloud",
+                made.make_offer(
+                    r["price"],
                     instance_type=r["type"],
-                    region=None,
-                    pricing_model="on_demand",
-                    price=r["price"],
-                    price_published=str(r["price"]),
-                    price_unit="instance_hour",
-                    currency="USD",
-                    source_url="https://prices.example/",
-                    member="",
                     record=f"[{i}]",
                     upfront=r.get("upfront", 0.0),
                     term_hours=HOURS_1Y if r.get("upfront") else None,
@@ -93,15 +83,7 @@ class Parser:
 
 
 def make_source(parser=None, **settings_):
-    return Source(
-        name=SOURCE_NAME,
-        title="Listed prices",
-        home_url="https://prices.example/",
-        licence="CC0",
-        plan=nothing_to_fetch,
-        parse=parser or Parser(),
-        **settings_,
-    )
+    return made.make_source(parse=parser or Parser(), **settings_)
 
 
 @dataclass
@@ -139,16 +121,7 @@ class World:
 
     def land(self, when, records, key="us"):
         data = records if isinstance(records, bytes) else json.dumps(records).encode()
-        return self.landing.store(
-            data,
-            source=self.source.name,
-            key=key,
-            url="https://prices.example/list",
-            content_type="application/json",
-            licence=self.source.licence,
-            limit_bytes=1 << 20,
-            fetched_at=when,
-        )
+        return made.store(self.landing, data, source=self.source.name, key=key, fetched_at=when)
 
     def refresh(self):
         return [one.problem for one in self.layer.landed(self.source) if one.problem]
@@ -409,28 +382,67 @@ def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history, 
 # --- by hand -----------------------------------------------------------------------------------------------------
 
 
-def test_a_price_lasts_until_another_one_is_seen(world):
-    for day, price in enumerate((2.0, 2.0, 2.5, 2.5, 2.0)):
-        world.land(at(day), [offer(price)])
-    world.refresh()
-    assert stretches(world.intervals()) == [
-        (2.0, at(0), at(2), at(1), "price changed"),
-        (2.5, at(2), at(4), at(3), "price changed"),
-        (2.0, at(4), None, at(4), None),
-    ]
+CHANGED = "price changed"
+DATED = {"has_dated_rows": True}
+MINUS_5, FEB_5 = at(-5), datetime(2026, 2, 5, tzinfo=UTC)
+OTHER = offer(9.0, "other")
+# what it shows → (settings of the source, [(day, offers, key)] in the order of landing, intervals of the offer)
+BY_HAND = {
+    "a price lasts until another one is seen": (
+        {}, [(day, [offer(price)], "us") for day, price in enumerate((2.0, 2.0, 2.5, 2.5, 2.0))],
+        [(2.0, at(0), at(2), at(1), CHANGED), (2.5, at(2), at(4), at(3), CHANGED), (2.0, at(4), None, at(4), None)],
+    ),
+    "one interval goes through the turn of months": (
+        {}, [(day, [offer(2.0)], "us") for day in (0, 1, 2, 30, 31)], [(2.0, at(0), None, at(31), None)],
+    ),
+    "short absences do not add up to a withdrawal": (
+        {}, [(day, [OTHER, *([offer(2.0)] * (seen == "x"))], "us") for day, seen in enumerate("x..x..x.x")],
+        [(2.0, at(0), None, at(8), None)],
+    ),
+    "streams do not close each other's offers": (
+        {}, [(0, [offer(2.0)], "us"), *((hour / 24, [OTHER], "eu") for hour in range(1, 9)), (1, [offer(2.0)], "us")],
+        [(2.0, at(0), None, at(1), None)],
+    ),
+    "terms that change and change back are three intervals": (
+        {}, [(day, [offer(2.0, **terms)], "us") for day, terms in enumerate(({}, {"count": 8.0}, {}, {}))],
+        [(2.0, at(0), at(1), at(0), CHANGED), (2.0, at(1), at(2), at(1), CHANGED), (2.0, at(2), None, at(3), None)],
+    ),
+    "a late observation stands where it belongs": (
+        {}, [(day, [offer(2.0 + day)], "us") for day in (0, 5, 35, 20)],
+        [(2.0, at(0), at(5), at(0), CHANGED), (7.0, at(5), at(20), at(5), CHANGED),
+         (22.0, at(20), at(35), at(20), CHANGED), (37.0, at(35), None, at(35), None)],
+    ),
+    "a corrected archived list replaces the first one": (
+        {}, [(21, [offer(2.5)], "us@2026-02-05"), (20, [offer(2.0)], "us@2026-02-05")], [(2.5, FEB_5, None, FEB_5, None)],
+    ),
+    "an archived list speaks of its own day among polls": (
+        {}, [(1.5, [offer(2.0)], "us"), (10.5, [offer(2.0)], "us"), (30, [offer(3.0)], "us@2026-02-05")],
+        [(2.0, at(1.5), FEB_5, at(1.5), CHANGED), (3.0, FEB_5, at(10.5), FEB_5, CHANGED), (2.0, at(10.5), None, at(10.5), None)],
+    ),
+    "a list of an earlier date is not made younger by polling": (
+        DATED, [(day, [offer(2.0, at=MINUS_5.isoformat())], "us") for day in range(4)], [(2.0, MINUS_5, None, MINUS_5, None)],
+    ),
+    "a price announced in a list holds from its day and as long as the list says so": (
+        DATED, [(day, [offer(9.0 + day, "other"), offer(2.5, at=FEB_5.isoformat())], "us") for day in range(12)],
+        [(2.5, FEB_5, None, at(11), None)],
+    ),
+}  # fmt: skip
 
 
-def test_one_interval_goes_through_the_turn_of_months(world):
-    for day in (0, 1, 2, 30, 31):
-        world.land(at(day), [offer(2.0)])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(0), None, at(31), None)]
+@pytest.mark.parametrize("what", BY_HAND)
+def test_intervals_by_hand(tmp_path, what):
+    settings_, events, expected = BY_HAND[what]
+    world = World(tmp_path, make_source(**settings_))
+    for day, records, key in events:
+        world.land(at(day), records, key)
+    assert world.refresh() == []
+    assert stretches(world.intervals()) == expected
 
 
 @pytest.mark.parametrize(
-    ("polls_to_close", "missing", "is_withdrawn"), [(3, 2, False), (3, 3, True), (1, 1, True), (0, 9, False)]
+    ("polls_to_close", "missing", "is_withdrawn", "comes_back"),
+    [(3, 2, False, True), (3, 3, True, True), (3, 3, True, False), (1, 1, True, False), (0, 9, False, False)],
 )
-@pytest.mark.parametrize("comes_back", [True, False])
 def test_an_offer_is_withdrawn_when_it_is_missing_for_so_many_polls(
     tmp_path, polls_to_close, missing, is_withdrawn, comes_back
 ):
@@ -471,36 +483,6 @@ def test_a_terms_change_is_a_price_change(world):
     assert second["hourly_price_before"] == pytest.approx(2.0 + 100.0 / HOURS_1Y)
 
 
-@pytest.mark.parametrize(
-    ("usual", "other"),
-    [({"upfront": 99.0}, {"upfront": 90.0}), ({}, {"upfront": 90.0}), ({}, {"count": 8.0})],
-)
-def test_terms_that_change_and_change_back_are_three_intervals(world, usual, other):
-    for day, terms in enumerate((usual, other, usual, usual)):
-        world.land(at(day), [offer(2.0, **terms)])
-    world.refresh()
-    assert [s[1:3] for s in stretches(world.intervals())] == [(at(0), at(1)), (at(1), at(2)), (at(2), None)]
-
-
-@pytest.mark.parametrize("turn_of_month", [True, False])
-def test_short_absences_do_not_add_up_to_a_withdrawal(world, turn_of_month):
-    """Away for two polls, for two again, and for one: three in a row would have withdrawn it."""
-    start = 0 if turn_of_month else 3
-    for day, is_there in enumerate("x..x..x.x"):
-        world.land(at(start + day), [offer(9.0, "other"), *([offer(2.0)] * (is_there == "x"))])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(start), None, at(start + 8), None)]
-
-
-def test_streams_do_not_close_each_others_offers(world):
-    world.land(at(0), [offer(2.0)], "us")
-    for hour in range(1, 9):
-        world.land(at(hours=hour), [offer(3.0, "other")], "eu")
-    world.land(at(1), [offer(2.0)], "us")
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(0), None, at(1), None)]
-
-
 def test_two_prices_in_one_list_are_none(world):
     world.land(at(0), [offer(2.0), offer(9.0, "other")])
     world.land(at(1), [offer(2.0), offer(9.0, "other"), offer(2.5)])
@@ -522,53 +504,6 @@ def test_times_are_one_whatever_zone_they_are_given_in(tmp_path):
     assert dated[1] == datetime(2026, 1, 31, 16, tzinfo=UTC)
 
 
-# --- dated payloads ------------------------------------------------------------------------------------------------
-
-
-def test_an_archived_list_speaks_of_its_own_day_among_polls(world):
-    """Polls of Feb 1 and 10 say 2.0 in one and the same list; an archived one, landed last, says 3.0 of Feb 5."""
-    for day in (1, 10):
-        world.land(datetime(2026, 2, day, tzinfo=UTC), [offer(2.0)])
-    world.land(datetime(2026, 3, 1, tzinfo=UTC), [offer(3.0)], "us@2026-02-05")
-    world.refresh()
-    feb = [datetime(2026, 2, day, tzinfo=UTC) for day in (1, 5, 10)]
-    assert stretches(world.intervals()) == [
-        (2.0, feb[0], feb[1], feb[0], "price changed"),
-        (3.0, feb[1], feb[2], feb[1], "price changed"),
-        (2.0, feb[2], None, feb[2], None),
-    ]
-    assert {r["observed_precision"] for r in world.intervals() if r["price"] == 3.0} == {"day"}
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_corrected_archived_list_replaces_the_first_one(world, order):
-    given_ = [(at(20), [offer(2.0)]), (at(21), [offer(2.5)])]
-    for i in order:
-        world.land(*given_[i], "us@2026-02-05")
-    world.refresh()
-    day = datetime(2026, 2, 5, tzinfo=UTC)
-    assert stretches(world.intervals()) == [(2.5, day, None, day, None)]
-
-
-def test_a_list_of_an_earlier_date_is_not_made_younger_by_polling(tmp_path):
-    world = World(tmp_path, make_source(has_dated_rows=True))
-    moment = at(-5)
-    for day in range(4):
-        world.land(at(day), [offer(2.0, at=moment.isoformat())])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, moment, None, moment, None)]
-
-
-def test_a_price_announced_in_a_list_holds_from_its_day_and_as_long_as_the_list_says_so(tmp_path):
-    """A page with prices of the day, one of which has "effective Feb 5" on it before and long after."""
-    world = World(tmp_path, make_source(has_dated_rows=True, polls_to_close=3))
-    since = datetime(2026, 2, 5, tzinfo=UTC)
-    for day in range(12):
-        world.land(at(day), [offer(9.0 + day, "other"), offer(2.5, at=since.isoformat())])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.5, since, None, at(11), None)]
-
-
 # --- what is not read again ----------------------------------------------------------------------------------------
 
 
@@ -585,19 +520,6 @@ def test_a_day_more_parses_its_own_payload(tmp_path):
     assert len(world.observed().parts) == 13
 
 
-def test_a_late_observation_stands_where_it_belongs(world):
-    for day in (0, 5, 35, 65, 20):
-        world.land(at(day), [offer(2.0 + day if day != 20 else 99.0)])
-        world.refresh()
-    assert [s[:3] for s in stretches(world.intervals())] == [
-        (2.0, at(0), at(5)),
-        (7.0, at(5), at(20)),
-        (99.0, at(20), at(35)),
-        (37.0, at(35), at(65)),
-        (67.0, at(65), None),
-    ]
-
-
 def test_a_payload_seen_earlier_than_known_has_one_account(world):
     known = world.land(at(35), [offer(2.0), offer(0.0, "free")])
     world.land(at(36), [offer(2.5)])
@@ -609,12 +531,11 @@ def test_a_payload_seen_earlier_than_known_has_one_account(world):
     assert [s[:3] for s in stretches(world.intervals())] == [(2.0, at(0), at(36)), (2.5, at(36), None)]
 
 
-@pytest.mark.parametrize("change", [{"parser_version": 2}, {"polls_to_close": 5}, {"rank": 4}])
-def test_what_changes_of_a_source_holds_for_all_of_its_history(world, change):
+def test_what_changes_of_a_source_holds_for_all_of_its_history(world):
     for day in (0, 20, 40):
         world.land(at(day), [offer(2.0 + day)])
     world.refresh()
-    world.source = replace(world.source, **change)
+    world.source = replace(world.source, parser_version=2, polls_to_close=5, rank=4)
     assert world.refresh() == []
     assert {(r["source_rank"], r["parser_version"], r["polls_to_close"]) for r in world.intervals()} == {
         (world.source.rank, world.source.parser_version, world.source.polls_to_close)
@@ -655,9 +576,7 @@ def test_a_part_is_used_without_the_payload_it_was_read_from(world):
     assert len(world.intervals()) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "words"), [(b"not a list", "is no list"), (b"a trap", "KeyError"), (b"{", "JSONDecodeError")]
-)
+@pytest.mark.parametrize(("body", "words"), [(b"not a list", "is no list"), (b"a trap", "KeyError")])
 def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, words):
     for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
         world.land(at(day), content)
@@ -689,16 +608,7 @@ def test_a_held_source_is_used_up_to_its_hold(world):
 
 def test_quarantined_payloads_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
-    world.landing.store(
-        b"[]",
-        source=SOURCE_NAME,
-        key="us",
-        url="https://prices.example/list",
-        content_type="application/json",
-        licence="CC0",
-        limit_bytes=1,
-        fetched_at=at(1),
-    )
+    made.store(world.landing, b"[]", source=world.source.name, key="us", limit_bytes=1, fetched_at=at(1))
     world.refresh()
     assert [p.polled_at for p in world.polls()] == [at(0)]
 
@@ -786,8 +696,8 @@ def test_what_is_shipped_and_landed_counts_once(tmp_path):
     assert sorted(Counter(accounts).values()) == [1, 1, 2]
 
 
-@pytest.mark.parametrize(("old", "new"), [(1, 2), (9, 10)])
-def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp_path, old, new):
+def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp_path):
+    old, new = 9, 10
     world = shipped(tmp_path, make_source(parser_version=old), EVENTS)
     world.source = make_source(parser_version=new)
     assert world.refresh() == []

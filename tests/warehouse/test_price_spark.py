@@ -1,9 +1,11 @@
 """Prices joined on a Spark Connect server (Sail, in this process) are what DuckDB makes of them, row by row."""
 
 import random
+import shutil
 import socket
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -36,9 +38,10 @@ def sail():
     server.stop()
 
 
-@pytest.fixture
-def raw(tmp_path):
+@pytest.fixture(scope="module")
+def market(tmp_path_factory):
     """Raw tables of 75 polls of a market, more than the rule looks at in one stretch: prices that come back, offers that are withdrawn, return, or have no term."""
+    tmp_path = tmp_path_factory.mktemp("market")
     draw = random.Random(7)
     made = World(tmp_path / "market", make_source(polls_to_close=2), f"memory://{tmp_path}")
     prices = {f"gpu{n}": float(n + 1) for n in range(40)}
@@ -59,6 +62,11 @@ def raw(tmp_path):
         link_or_copy(part.path(PRICE_OFFERS), tmp_path / "raw" / PRICE_OFFERS / f"{part.stem}.parquet")
     write_observations([observed], tmp_path / "raw")
     return tmp_path / "raw"
+
+
+@pytest.fixture
+def raw(market, tmp_path):
+    return Path(shutil.copytree(market, tmp_path / "raw"))
 
 
 def joined_by_both(raw):

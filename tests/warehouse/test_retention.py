@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 import pytest
+from made import store
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
@@ -29,17 +30,8 @@ def refuse(_):
 
 
 def land(home, data, age, check=None):
-    return Landing(home.landing_url).store(
-        data,
-        source="a-source",
-        key="all",
-        url="https://example.org",
-        content_type="text/plain",
-        licence="CC0",
-        limit_bytes=1000,
-        check=check,
-        fetched_at=NOW - age,
-    )
+    landing = Landing(home.landing_url)
+    return store(landing, data, source="a-source", key="all", check=check, fetched_at=NOW - age)
 
 
 def found(home, keep=3):

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "dbt_project" / "models"
 SIDE_BY_SIDE = {"mart_measurement_check"}
 # they count rows of every source and compare no figures
-OPERATIONAL = {"ops_layer_account", "ops_unmapped"}
+OPERATIONAL = {"int_accounts__compared", "ops_layer_account", "ops_unmapped"}
 JOINS_FIGURES = r"\bunion\b|\bavg\(|\bmean\(|\bmedian\(|\brank\(|\bdense_rank\(|\brow_number\(|\border by\b"
 
 

@@ -68,4 +68,4 @@ select
     c.j_per_output_token,
     c.energy_basis
 from judged as c
-order by c.rank_reason is not null, c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model
+order by c.rank_reason is not null, c.price_standing <> 'current', c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model

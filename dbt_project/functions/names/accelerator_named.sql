@@ -1,1 +1,1 @@
-{{ key_or_error(ref('dim_accelerator'), 'accelerator_id', 'accelerator') }}
+{{ key_or_error('accelerator') }}

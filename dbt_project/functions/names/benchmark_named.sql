@@ -1,1 +1,1 @@
-{{ key_or_error(ref('dim_benchmark'), 'benchmark_id', 'benchmark') }}
+{{ key_or_error('benchmark') }}

@@ -1,1 +1,1 @@
-{{ key_or_error(ref('mart_tco'), 'scenario_id', 'ownership scenario') }}
+{{ key_or_error('ownership scenario') }}

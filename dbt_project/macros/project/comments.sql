@@ -1,6 +1,7 @@
 {#- Public tables under the public schema's name, as views that refer to no path and work under any catalog name; and
     descriptions in the published file itself, so that any SQL tool shows them: of tables from YAML, of columns from seed
-    column_dictionary; of a number the unit comes first, as `[USD per million tokens] …`. -#}
+    column_dictionary; of a number the unit comes first, as `[USD per million tokens] …`. Tables of staging
+    and intermediate are marked as internal: their names may change. -#}
 {% macro publish_and_describe() -%}
 {%- if execute %}
     -- some thousands of statements: one by one each would wait for the disk
@@ -9,7 +10,8 @@
     {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
         {%- do relations.append(node.schema ~ '.' ~ node.name) %}
-        comment on table {{ relations[-1] }} is {{ quoted_text(node.description) }};
+        {%- set mark = 'Internal. ' if node.schema in ('staging', 'intermediate') else '' %}
+        comment on table {{ relations[-1] }} is {{ quoted_text(mark ~ node.description) }};
         {%- if node.schema == 'main' %}
         create or replace view {{ var('public_schema') }}.{{ node.name }} as select * from {{ relations[-1] }};
         comment on view {{ var('public_schema') }}.{{ node.name }} is {{ quoted_text(node.description) }};

@@ -20,25 +20,3 @@
     {{ adapter.commit() }}
     {{ return({'relations': [this]}) }}
 {% endmaterialization %}
-
-{#- Keys people type. One that nothing bears is an error with what may be meant: an empty answer would look like "there
-    is no result". -#}
-{% macro key_or_error(relation, column, thing) -%}
-    case
-        when exists (from {{ relation }} as known where known.{{ column }} = word) then word
-        else error(
-            'there is no {{ thing }} ' || word || '. Near: ' || (
-                select string_agg(near.id, ', ' order by near.likeness desc, near.id)
-                from (
-                    select
-                        known.{{ column }} as id,
-                        contains(known.{{ column }}, lower(word))::integer
-                        + jaro_winkler_similarity(known.{{ column }}, lower(word)) as likeness
-                    from (select distinct {{ column }} from {{ relation }}) as known
-                    order by likeness desc, id
-                    limit 6
-                ) as near
-            ) || '. All: from {{ relation.identifier }}'
-        )
-    end
-{%- endmacro %}

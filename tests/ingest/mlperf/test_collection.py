@@ -145,11 +145,6 @@ class TestOneEntry:
         assert (row.power, row.power_unit_published, row.result) == (4987.039666666663, "Watts", 9602.95)
         assert (parsed.records_in, parsed.duplicates, parsed.merged, parsed.rejects) == (4, 2, 1, [])
 
-    def test_a_contradicting_copy_is_rejected_and_named(self):
-        parsed = parse((BY_VERSION, [COLLECTED]), (UNDER_ALL, [COLLECTED | {"Result": 9602.0}]))["v4.1"]
-        assert [row.result for row in parsed.rows] == [9602.95]
-        assert explains(parsed.rejects[0], UNDER_ALL, "[0]", f"contradicts {BY_VERSION}[0]", "result")
-
     def test_contradicting_power_is_rejected_and_the_first_is_kept(self):
         parsed = parse(
             (BY_VERSION, [COLLECTED, COLLECTED_POWER, COLLECTED_POWER | {"Result_Power": 5000.0}])
@@ -184,13 +179,9 @@ class TestOneEntry:
         ("data", "problem"),
         [
             (as_json([COLLECTED])[:-20], "not valid JSON"),
-            (b"", "empty"),
-            (b"<html>404</html>", "HTML"),
-            (b'["\xe4"]', "not UTF-8"),
             (b"{}", "a dict, not a list"),
-            (b"null", "a NoneType, not a list"),
         ],
-        ids=["truncated", "empty", "html", "latin1", "object", "null"],
+        ids=["truncated", "object"],
     )
     def test_a_damaged_file_is_one_reject_and_the_others_survive(self, data, problem):
         damaged = BY_VERSION.replace("object-detection", "damaged")

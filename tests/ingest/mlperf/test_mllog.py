@@ -40,7 +40,7 @@ LINES = st.one_of(
         st.sampled_from(KEYS),
         st.one_of(st.integers(0, 10**13), st.just(1_745_520_784_000), st.just("1745520784001")),
         st.one_of(st.none(), st.booleans(), st.floats(allow_nan=False), st.text(max_size=5)),
-        st.one_of(st.just(""), st.just({"status": "success"}), st.dictionaries(st.text(max_size=3), st.integers())),
+        st.one_of(st.just(""), st.just({"status": "success"}), st.dictionaries(st.text(max_size=3), st.integers(-(2**63), 2**64 - 1))),
     ),
     st.builds(lambda p, r: p + r, st.sampled_from([" 0: ", "é\x85 ", "100%|██ ", ":::MLLOG {", ":::MLLOG"]), st.builds(record, st.sampled_from(KEYS))),
     st.builds(lambda r, s: r + s, st.builds(record, st.sampled_from(KEYS)), st.sampled_from([" ", "\r", "\xa0", " x", "}", "\rmore", "\x1c"])),

@@ -229,7 +229,7 @@ class TestTheV51Tree:
                     lines[at] = (
                         key
                         + colon
-                        + chance.choice([b" -1", b" nan", b" 0", b' "x",', b" 1e999", b" {}", b" [],"])
+                        + chance.choice((b" -1", b" nan", b" 0", b' "x",', b" 1e999", b" {}", b" [],"))
                     )
                 else:
                     lines[at] = bytes(chance.randrange(256) for _ in range(12))
@@ -327,44 +327,20 @@ class TestOneFolder:
         assert explains(remark, "open/ACME/systems/box_x8.json", "describes a system without any log")
 
     @pytest.mark.parametrize(
-        ("payload", "problem"),
-        [
-            (b"", "not valid JSON (Expecting value"),
-            (b'{"system_name": "x"', "not valid JSON ("),
-            (b"<html>", "not valid JSON ("),
-            (b"[]", "no system_name in it"),
-            (b"null", "no system_name in it"),
-            (b'{"starting_weights_filename": "x"}', "no system_name in it"),
-            (b'{"n": ' + b"9" * 5000 + b"}", "not valid JSON (Exceeds the limit"),
-            (b"[" * 100_000, "not valid JSON ("),
-        ],
-        ids=[
-            "empty",
-            "truncated",
-            "html",
-            "list",
-            "null",
-            "measurements",
-            "endless_number",
-            "endless_nesting",
-        ],
-    )
-    def test_a_system_file_that_is_none_is_a_remark_and_the_row_stays(self, payload, problem):
+        "payload",
+        [b"", b'{"system_name": "x"', b"[]", b'{"starting_weights_filename": "x"}', b'{"n": ' + b"9" * 5000 + b"}", b"[" * 100_000],
+        ids=["empty", "truncated", "list", "measurements", "endless_number", "endless_nesting"],
+    )  # fmt: skip
+    def test_a_system_file_that_is_none_is_a_remark_and_the_row_stays(self, payload):
         parsed = tree({f"{FOLDER}/{LOG}": OFFLINE, "closed/ACME/systems/box_x8.json": payload})
         assert [(r.result, r.is_system_described) for r in parsed.rows] == [(371.423, False)]
         (remark,) = parsed.remarks
-        assert explains(remark, "closed/ACME/systems/box_x8.json", "is no system description", problem)
+        assert explains(remark, "closed/ACME/systems/box_x8.json", "is no system description")
 
     def test_a_system_file_in_windows_1252(self):
         payload = json.dumps(SYSTEM | {"system_name": "Boîte – 8× H100"}, ensure_ascii=False).encode("cp1252")
         row = one_row({f"{FOLDER}/{LOG}": OFFLINE, "closed/ACME/systems/box_x8.json": payload})
         assert row.system_name == "Boîte – 8× H100"
-
-    def test_a_system_file_with_a_byte_order_mark(self):
-        payload = b"\xef\xbb\xbf" + as_bytes(SYSTEM)
-        assert one_row(
-            {f"{FOLDER}/{LOG}": OFFLINE, "closed/ACME/systems/box_x8.json": payload}
-        ).is_system_described
 
     def test_a_system_of_odd_types_is_read_as_far_as_it_goes(self):
         odd = SYSTEM | {
@@ -386,15 +362,14 @@ class TestOneFolder:
         }
         assert one_row(files).suite_published == expected
 
-    def test_a_log_with_broken_bytes_is_read(self):
-        row = one_row({f"{FOLDER}/{LOG}": b"\x81\xff\xfe binary\n" + OFFLINE.encode() + b"\xc3\x28"})
-        assert row.result == 371.423
-
-    @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b""])
-    def test_a_log_with_a_byte_order_mark(self, mark):
-        start = b"Scenario : Offline\n"  # the mark must not become part of the first key
+    def test_a_log_with_broken_bytes_or_a_byte_order_mark_is_read(self):
+        assert (
+            one_row({f"{FOLDER}/{LOG}": b"\x81\xff\xfe binary\n" + OFFLINE.encode() + b"\xc3\x28"}).result
+            == 371.423
+        )
+        start = b"\xef\xbb\xbfScenario : Offline\n"  # the mark must not become part of the first key
         body = start + OFFLINE.replace("Scenario : Offline\n", "").encode()
-        assert one_row({f"{FOLDER}/{LOG}": mark + body}).log_scenario == "Offline"
+        assert one_row({f"{FOLDER}/{LOG}": body}).log_scenario == "Offline"
 
     @pytest.mark.parametrize("scenario", ["offline", "OFFLINE", "OffLine"])
     def test_the_folder_s_letter_case_does_not_matter(self, scenario):
@@ -437,24 +412,13 @@ class TestOneFolder:
 
 
 class TestAFolderThatIsNoResult:
+    """What a log must say: test_loadgen.py."""
+
     @pytest.mark.parametrize(
-        ("text", "problem"),
-        [
-            (
-                log("Offline", "Samples per second: 1", validity="INVALID"),
-                "the log has `Result is : INVALID`",
-            ),
-            (log("Offline", mode="AccuracyOnly"), "the log is of mode 'AccuracyOnly'"),
-            (OFFLINE[:150], "the log has no `Result is` line: it is truncated"),
-            ("", "the log is empty"),
-            (" \n\n", "the log is empty"),
-            (log("Server", "Completed samples per second : 5"), "the log is of scenario 'server'"),
-            (log("Offline"), "the log has no line `samples per second`"),
-            (log("Offline", "Samples per second: 0"), "which no measurement can give"),
-        ],
+        "text", [log("Offline", "Samples per second: 1", validity="INVALID"), OFFLINE[:150], " \n\n"]
     )
-    def test_is_rejected_with_the_reason(self, text, problem):
-        assert explains(one_reject(text), f"{FOLDER}/{LOG}", "Offline", problem)
+    def test_is_rejected_with_its_folder(self, text):
+        assert explains(one_reject(text), f"{FOLDER}/{LOG}", "Offline", "the log")
 
     def test_of_an_unknown_division(self):
         assert explains(

@@ -17,7 +17,7 @@ pytest.importorskip("mlperf_logging")
 from small_training import SYSTEM, a_log, as_text
 from test_training_rules import official_verdict
 
-from ingest.core.trees import compile_patterns, pack, read_tarball
+from ingest.core.trees import compile_patterns, read_tarball
 from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
@@ -70,16 +70,6 @@ def test_every_score_is_the_official_one(both):
     for key, cells in official.items():
         assert ours[key].minutes == pytest.approx(float(cells["time_to_train"]), rel=1e-6), key
         assert ours[key].scaling_factor == pytest.approx(float(cells["rcp_scaling_factor"]), rel=1e-12), key
-
-
-def test_the_short_table_says_the_same(both, mlperf_data):
-    release, _, ours, _ = both
-    with (mlperf_data / "official_scores" / f"training_{release}_scores.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            system = row["details_url"].rsplit("/", 1)[1].removesuffix(".json")
-            for key, result in ours.items():
-                if key[:2] == (row["submitter"], system):
-                    assert result.minutes == pytest.approx(float(row[key[2]]), rel=1e-6)
 
 
 def test_every_energy_is_the_official_one(both):
@@ -196,45 +186,6 @@ def test_compliance_of_real_logs_is_the_official_checkers(mlperf_data, tmp_path)
             assert official_verdict(payload.decode("latin-1"), tmp_path) is wanted[path], path
 
 
-def test_four_defects_are_named_and_all_the_rest_is_scored(mlperf_data):
-    half = "NVIDIA/results/nyx_n1_ngc25.04_nemo/llama2_70b_lora/result_3.txt"
-    noise = "Dell/results/1xXE9680Lx8B200-SXM-180GB/rgat/result_0.txt"
-    long = "Oracle/results/64xBM.GPU.H200.8/llama2_70b_lora/result_6.txt"
-    system = "AMD/systems/MI300X_EPYC_9575F_pytorch.json"
-    touched = {path.rsplit("/", 1)[0] for path in (half, noise, long)}
-
-    def damaged():
-        for path, payload in members(mlperf_data, "v5.0"):
-            if path == half:
-                yield path, payload[: len(payload) // 2]
-            elif path == noise:
-                yield path, bytes(range(256)) * 4000
-            elif path == long:
-                yield path, payload + b":::MLLOG " + b"z" * 2_000_000
-            elif path != system:
-                yield path, payload
-
-    tree = parse_training_tree(damaged(), release="v5.0")
-    assert tree.runs.is_balanced and tree.results.is_balanced
-    whole = {r.location: r for r in parsed(mlperf_data, "v5.0").results.rows}
-    found = {r.location: r for r in tree.results.rows}
-    undescribed = {
-        location for location in whole if location.startswith("AMD/results/MI300X_EPYC_9575F_pytorch/")
-    }
-    assert set(whole) == set(found) and undescribed
-    for location, result in found.items():
-        if location in undescribed:
-            assert result.minutes == whole[location].minutes and not result.is_system_described
-        elif location in touched:
-            assert result.runs_failed == 1 and result.minutes is not None  # the rule allows one
-        else:
-            assert result == whole[location]
-    named = "\n".join(str(r) for r in [*tree.runs.rejects, *tree.runs.remarks])
-    for defect in (half, noise, long, system):
-        assert defect in named, defect
-    assert "2000000 bytes are too many" in named
-
-
 def bert(minutes: float) -> bytes:
     """A log of a run of this length; its run_stop is the last of 29 records a second apart, run_start the 21st."""
     rows = a_log()
@@ -271,7 +222,7 @@ def test_names_of_files_and_other_files():
     assert odd.results.rows[0].runs == 4
 
 
-@pytest.mark.parametrize("system", [None, b"", b"[]", b'{"x": 1}', b"\xff\xfe\x00", b"[" * 100_000])
+@pytest.mark.parametrize("system", [None, b'{"x": 1}', b"[" * 100_000])
 def test_without_its_system_a_result_stays_and_names_the_file(system):
     tree = small(**{"ACME/systems/box.json": system})
     (result,) = tree.results.rows
@@ -280,7 +231,7 @@ def test_without_its_system_a_result_stays_and_names_the_file(system):
     assert "ACME/systems/box.json" in str(tree.runs.remarks[0]) and len(tree.runs.rows) == 3
 
 
-@pytest.mark.parametrize("factor", [b"", b"{}", b'{"scaling_factor": "x"}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize("factor", [b"", b'{"scaling_factor": "x"}', b"[" * 100_000])
 def test_without_a_readable_scaling_factor_there_is_no_score(factor):
     """The official summarizer stops at such a file."""
     tree = small(**{"scaling.json": factor})
@@ -288,6 +239,29 @@ def test_without_a_readable_scaling_factor_there_is_no_score(factor):
     assert (result.scaling_factor, result.minutes, result.accelerator_hours) == (None, None, None)
     assert result.no_score_reason == "scaling.json gives no factor; the official tool stops here"
     assert "scaling.json" in str(tree.runs.remarks[0]) and not any(run.is_counted for run in tree.runs.rows)
+
+
+def test_defects_are_named_and_all_the_rest_is_scored():
+    whole = small()
+    tree = small(
+        **{
+            "ACME/results/box/gnmt/result_0.txt": bytes(range(256)) * 40,
+            "ACME/results/other/bert/result_0.txt": bert(2)[:900],
+            "ACME/results/other/bert/result_1.txt": bert(2) + b":::MLLOG " + b"z" * 2_000_000,
+        }
+    )
+    assert tree.runs.is_balanced and tree.results.is_balanced and tree.runs.records_in == 6
+    found = {r.location: r for r in tree.results.rows}
+    assert [found[r.location] for r in whole.results.rows] == whole.results.rows
+    assert found["ACME/results/other/bert"].minutes is None
+    named = "\n".join(str(r) for r in [*tree.runs.rejects, *tree.runs.remarks])
+    for defect in (
+        "gnmt/result_0.txt",
+        "other/bert/result_0.txt",
+        "other/bert/result_1.txt",
+        "ACME/systems/other.json",
+    ):
+        assert defect in named, defect
 
 
 def broken(i: int, **changes) -> bytes:
@@ -337,8 +311,8 @@ def test_several_broken_rules_are_named_by_frequency():
         ("ACME/results/box/bert/seeds/a/result_{}.txt", "ACME/results/box/bert/seeds/a/result_0.txt"),
     ],
 )
-@pytest.mark.parametrize("system", ["ACME/systems/box.json", "closed/ACME/systems/box.json"])
-def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named, system):
+def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named):
+    system = "closed/ACME/systems/box.json" if moved.startswith("closed/") else "ACME/systems/box.json"
     files = {moved.format(i): bert(i + 1) for i in range(3)} | {system: json.dumps(SYSTEM).encode()}
     assert all(compile_patterns(PATTERNS).fullmatch(path) for path in files)
     tree = parse_training_tree(files.items(), release="v5.0")
@@ -448,15 +422,6 @@ def test_a_run_without_an_end_or_a_length_has_no_speed():
     assert not endless.is_scored and endless.samples is endless.samples_per_s is None
     assert (instant.minutes, instant.samples, instant.samples_per_s) == (0, 1, None)
     assert (whole.minutes, whole.status, whole.samples_per_s) == (2, "success", 1 / 120)
-
-
-def test_a_packed_tree_gives_the_same(mlperf_data):
-    out = io.BytesIO()
-    wanted = [m for m in members(mlperf_data, "v5.0") if m[0].startswith(("tinycorp/", "krai/"))]
-    pack(wanted, out)
-    one = parse_training_tree(read_tarball(out, PATTERNS), release="v5.0")
-    two = parse_training_tree(wanted, release="v5.0")
-    assert one.runs.rows == two.runs.rows and one.results.rows == two.results.rows and one.results.rows
 
 
 def at(key: str, **metadata: object) -> Event:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 import statistics
 from collections import defaultdict
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,26 +16,13 @@ from hypothesis import strategies as st
 pytest.importorskip("mlperf_logging")
 
 from small_training import SYSTEM, a_log, as_text
-from test_training import bert
+from test_training import bert, members, parsed
 
-from ingest.core.trees import read_tarball
 from ingest.mlperf.training import parse_training_tree
-from ingest.mlperf.training_layout import PATTERNS, Place, kind_and_place
+from ingest.mlperf.training_layout import Place, kind_and_place
 
 pytestmark = pytest.mark.xdist_group("mlperf_training_rounds")
 REFEREE = Path(__file__).parent / "referee"
-
-
-def members(data: Path, release: str):
-    tarball = data / "releases" / f"training_results_{release}.tar.gz"
-    if not tarball.is_file():
-        pytest.skip(f"the real release is not at hand ({tarball})")
-    return read_tarball(io.BytesIO(tarball.read_bytes()), PATTERNS)
-
-
-@cache
-def parsed(data: Path, release: str):
-    return parse_training_tree(members(data, release), release=release)
 
 
 @pytest.mark.parametrize(("release", "scores"), [("v0.7", 126), ("v3.1", 209)])

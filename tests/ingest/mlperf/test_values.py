@@ -19,27 +19,11 @@ from ingest.mlperf.releases import (
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (8, 8.0),
-        ("8", 8.0),
-        ("8840.42", 8840.42),
-        (" 1e3 ", 1000.0),
-        (-2.5, -2.5),
-        (0, 0.0),
-        ("1,234.5", None),
-        ("1_234", None),
-        ("N/A", None),
-        ("", None),
-        (None, None),
-        (True, None),
-        ([8], None),
-        ({}, None),
-        (math.inf, None),
-        (math.nan, None),
-        ("Infinity", None),
-        ("nan", None),
-        (10**400, None),
+        (8, 8.0), ("8", 8.0), ("8840.42", 8840.42), (" 1e3 ", 1000.0), (-2.5, -2.5), (0, 0.0), ("1,234.5", None),
+        ("1_234", None), ("N/A", None), ("", None), (None, None), (True, None), ([8], None), ({}, None), (math.inf, None),
+        (math.nan, None), ("Infinity", None), ("nan", None), (10**400, None),
     ],
-)
+)  # fmt: skip
 def test_number(given, expected):
     assert values.number(given) == expected
 

@@ -123,20 +123,12 @@ def lambda_page(tabs=LAMBDA_TABS, clusters=LAMBDA_CLUSTERS):
 
 
 LAMBDA_TYPES = {  # name: description, gpu_description, cents per instance-hour, vcpus, GiB, gpus, regions
-    "gpu_8x_h100_sxm5": (
-        "8x H100 (80 GB SXM5)",
-        "H100 (80 GB SXM5)",
-        3192,
-        208,
-        1800,
-        8,
-        ["us-east-1", "us-west-3"],
-    ),
+    "gpu_8x_h100_sxm5": ("8x H100 (80 GB SXM5)", "H100 (80 GB SXM5)", 3192, 208, 1800, 8, ["us-east-1", "us-west-3"]),
     "gpu_1x_h100_sxm5": ("1x H100 (80 GB SXM5)", "H100 (80 GB SXM5)", 429, 26, 225, 1, []),
     "gpu_1x_gh200": ("1x GH200 (96 GB)", "GH200 (96 GB)", 229, 64, 432, 1, ["us-east-3"]),
     "gpu_8x_a100": ("8x A100 (40 GB SXM4)", "A100 (40 GB SXM4)", 1592, 124, 1800, 8, []),
     "cpu_4x_general": ("4 vCPU General", "N/A", 20, 4, 16, 0, ["us-east-1"]),
-}
+}  # fmt: skip
 
 
 def lambda_type(name, description, gpu, cents, vcpus, memory, gpus, regions):
@@ -160,67 +152,15 @@ def lambda_api(types=LAMBDA_TYPES):
 
 COREWEAVE_GPUS = [  # data-product, model, count, VRAM, vCPUs, RAM, storage, on demand, spot NA, spot EU, per GPU
     ("nvidia-gb300-nvl72", "NVIDIA GB300 NVL72", "4^1", "279", "144", "960", "61.44", "", "N/A", "N/A", ""),
-    (
-        "nvidia-gb200-nvl72",
-        "NVIDIA GB200 NVL72",
-        "4^1",
-        "186",
-        "144",
-        "960",
-        "30.72",
-        "$42.00",
-        "N/A",
-        "N/A",
-        "$10.50",
-    ),
+    ("nvidia-gb200-nvl72", "NVIDIA GB200 NVL72", "4^1", "186", "144", "960", "30.72", "$42.00", "N/A", "N/A", "$10.50"),
     ("nvidia-b300", "NVIDIA HGX B300", "8", "270", "192", "4,096", "61.44", "", "$35.84", "$36.70", ""),
-    (
-        "nvidia-b200",
-        "NVIDIA HGX B200",
-        "8",
-        "180",
-        "128",
-        "2,048",
-        "61.44",
-        "$68.80",
-        "$34.11",
-        "$34.87",
-        "$8.60",
-    ),
-    (
-        "nvidia-rtx-pro-6000-blackwell-server-edition",
-        "NVIDIA RTX PRO 6000 Blackwell Server Edition",
-        *("8", "96", "128", "1,024", "7.68", "$20.00", "$11.09", "$11.01", "$2.50"),
-    ),
-    (
-        "hgx-h100",
-        "NVIDIA HGX H100",
-        "8",
-        "80",
-        "128",
-        "2,048",
-        "61.44",
-        "$49.24",
-        "$19.71",
-        "$19.51",
-        "$6.16",
-    ),
-    (
-        "hgx-h200",
-        "NVIDIA HGX H200",
-        "8",
-        "141",
-        "128",
-        "2,048",
-        "61.44",
-        "$50.44",
-        "$20.93",
-        "$20.64",
-        "$6.31",
-    ),
+    ("nvidia-b200", "NVIDIA HGX B200", "8", "180", "128", "2,048", "61.44", "$68.80", "$34.11", "$34.87", "$8.60"),
+    ("nvidia-rtx-pro-6000-blackwell-server-edition", "NVIDIA RTX PRO 6000 Blackwell Server Edition", "8", "96", "128", "1,024", "7.68", "$20.00", "$11.09", "$11.01", "$2.50"),
+    ("hgx-h100", "NVIDIA HGX H100", "8", "80", "128", "2,048", "61.44", "$49.24", "$19.71", "$19.51", "$6.16"),
+    ("hgx-h200", "NVIDIA HGX H200", "8", "141", "128", "2,048", "61.44", "$50.44", "$20.93", "$20.64", "$6.31"),
     ("nvidia-gh200", "NVIDIA GH200", "1", "96", "72", "480", "7.68", "$6.50", "N/A", "N/A", "$6.50"),
     ("nvidia-a100", "NVIDIA A100", "8", "80", "128", "2,048", "7.68", "$21.60", "$9.65", "$9.65", "$2.70"),
-]
+]  # fmt: skip
 
 
 def coreweave_row(

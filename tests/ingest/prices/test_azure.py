@@ -108,14 +108,6 @@ def test_a_page_already_asked_is_endless_paging(skip):
         chain(f"{base}&$skip={skip}", asked=f"{base}&$skip=2000", member="page-0003.json")
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b"{}", b'{"Items": null}', b'{"Error": {"Code": "400"}}'])
-def test_what_is_no_page_is_refused_as_a_whole(body):
-    with pytest.raises(PayloadRejected, match="Items"):
-        azure.follow(Request(url=azure.API_URL), body)
-    with pytest.raises(PayloadRejected, match="Items"):
-        azure.parse([("page-0001.json", io.BytesIO(body))], key="nd")
-
-
 def test_a_sweep_that_breaks_off_is_remarked():
     parsed = parse(METER, link="https://prices.azure.com:443/api/retail/prices?$skip=1000")
     assert len(parsed.rows) == 1 and "links to more pages" in str(parsed.remarks[0])
@@ -200,18 +192,6 @@ def test_what_is_no_offer_of_ours_is_left_out_by_reason(change, reason):
     assert len(parsed.rows) == 1 and parsed.left_out == {reason: 1} and not parsed.rejects
 
 
-def test_a_meter_met_twice_because_the_pages_shifted_is_a_duplicate():
-    parsed = azure.parse(
-        [
-            ("page-0001.json", io.BytesIO(page(WINDOWS, METER))),
-            ("page-0002.json", io.BytesIO(page(METER))),
-        ],
-        key="nd",
-    )
-    assert (len(parsed.rows), parsed.duplicates, parsed.records_in) == (2, 1, 3)
-    assert {row.member for row in parsed.rows} == {"page-0001.json"}
-
-
 STEPS = [
     METER | {"effectiveStartDate": start, "retailPrice": price, **end}
     for start, price, end in (
@@ -248,6 +228,9 @@ def test_in_force_is_the_price_that_starts_last_not_after_the_day_of_the_fetch(d
     assert {row.offer_id for row in in_force} <= {row.offer_id for row in parse(METER).rows}
 
 
+# --- published payloads ----------------------------------------------------------------------------------------
+
+
 def test_fractions_of_a_gpu_are_kept_for_the_seeds_to_decide():
     sizes = (
         "Standard_NV6ads_A10_v5",
@@ -265,9 +248,6 @@ def test_what_a_person_opens_shows_the_size_in_its_region():
     (row,) = parse(METER).rows
     query = parse_qs(urlsplit(row.source_url).query)["$filter"][0]
     assert "armSkuName eq 'Standard_ND96isr_H100_v5'" in query and "armRegionName eq 'eastus'" in query
-
-
-# --- published payloads ----------------------------------------------------------------------------------------
 
 
 def test_every_sample_price_is_the_published_one_and_walks_back_to_its_bytes(price_data):

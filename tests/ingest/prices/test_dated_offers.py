@@ -137,11 +137,6 @@ def test_prices_that_contradict_each_other_are_both_left_out():
     assert [row.price for row in parsed.rows] == [4]
 
 
-def test_a_line_that_is_repeated_counts_once():
-    parsed = read(SOUND | {"last_seen": "2026-10-20"}, SOUND | {"last_seen": "2026-10-20"})
-    assert (len(parsed.rows), parsed.duplicates, parsed.rejects) == (2, 2, [])
-
-
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
@@ -158,11 +153,6 @@ def test_another_file_is_refused_with_what_it_lacks(body, problem):
     with pytest.raises(PayloadRejected) as refused:
         read_text(body)
     assert "mine.csv" in str(refused.value) and problem in str(refused.value)
-
-
-def test_a_file_that_is_not_text_is_refused():
-    with pytest.raises(PayloadRejected, match="UTF-8"):
-        read_dated_offers([("", io.BytesIO(b"\xff\xfe"))], key="k", source="s", source_url="")
 
 
 @given(data=st.data())

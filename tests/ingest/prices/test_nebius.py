@@ -58,11 +58,6 @@ def test_dashes_requests_and_floors_are_left_out():
     assert not [r for r in found.rows if "L40S" in r.instance_type]
 
 
-def test_the_escaped_copy_in_the_script_is_not_counted():
-    assert nebius_page().count(b"$3.85") == 2
-    assert read().records_in == 2 * len(NEBIUS_GPUS) and read().duplicates == 0
-
-
 @pytest.mark.parametrize(
     ("day", "in_force", "other"),
     [

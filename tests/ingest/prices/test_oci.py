@@ -80,12 +80,11 @@ def test_the_three_documents_are_one_chain():
     ]
 
 
-@pytest.mark.parametrize(
-    "body", [b"<html>", b"[]", b"{}", b'{"items": {}}', b'{"items": [], "hasMore": true}']
-)
-def test_what_is_no_whole_list_is_refused(body):
+def test_a_list_that_has_more_is_refused():
     with pytest.raises(PayloadRejected):
-        oci.follow(Request(url="https://www.oracle.com/x", member="shapes.json"), body)
+        oci.follow(
+            Request(url="https://www.oracle.com/x", member="shapes.json"), b'{"items": [], "hasMore": true}'
+        )
 
 
 def test_a_payload_without_its_price_list_is_refused():

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import make_offer
 from price_pages import verda_offer
 from test_azure import METER, page
 from test_gpuhunt_catalog import P5, table, zipped
@@ -121,7 +122,7 @@ RECORDS = {
 
 @pytest.mark.parametrize("source", RECORDS)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_damaged_record_is_a_reject_and_its_neighbour_survives(source, data, tmp_path_factory):
     """Keys that are missing, of another type, or of a value that no price list has: nothing raises, nothing is lost."""
     key, sound, document = RECORDS[source]
@@ -155,6 +156,15 @@ def test_the_innermost_statement_counts_and_two_in_one_record_are_none():
 def test_the_band_of_prices_is_one_in_both_languages():
     project = yaml.safe_load(Path("dbt_project/dbt_project.yml").read_text(encoding="utf-8"))
     assert tuple(project["vars"]["price_per_accelerator_hour"]) == PER_ACCELERATOR_HOUR
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"price": -1.0, "upfront": 5.0}, {"upfront": -1.0}, {"price": float("inf")}]
+)
+def test_what_can_be_no_price_is_refused(change):
+    with pytest.raises(ValueError, match="is no price"):
+        make_offer(**({"price": 0.0, "term_hours": 8760.0} | change))
+    assert make_offer(0.0, upfront=5.0, term_hours=8760.0).n_observed == 1
 
 
 def timed(price, starts=None, ends=None):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from price_pages import PAGES
 
-from ingest.core.errors import LayoutChanged, PayloadRejected
+from ingest.core.errors import LayoutChanged
 from ingest.core.html import text_of
 from ingest.core.html_page import open_page
 from ingest.core.html_tables import read_grid, read_table
@@ -295,13 +295,6 @@ def test_a_page_in_place_of_another_is_named_by_its_title():
     untitled = page(b"<p>Your e-mail, please.")
     with pytest.raises(LayoutChanged, match=r"is not there\. To fix"):
         untitled.require_text("Instances pricing")
-
-
-def test_one_page_is_one_file():
-    with pytest.raises(PayloadRejected, match="2 files"):
-        open_page([("a", io.BytesIO(b"<p>")), ("b", io.BytesIO(b"<p>"))], "https://example.com")
-    with pytest.raises(PayloadRejected, match="0 files"):
-        open_page([], "https://example.com")
 
 
 # ---------------------------------------------------------------- all sources

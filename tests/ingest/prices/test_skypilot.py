@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.prices import skypilot
 from ingest.prices.skypilot import check, parse, plan
 
 HEADER = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
@@ -123,13 +122,6 @@ class TestTheRealFiles:
         }
         assert {r.accelerator_memory_gb for r in rows} == {31.8}
 
-    def test_hyperstack_has_null_in_single_quotes(self, price_data):
-        payload = (price_data / "skypilot" / "hyperstack_vms.csv").read_bytes()
-        assert b"'Manufacturer': null" in payload
-        parsed = parse([("", io.BytesIO(payload))], key="hyperstack")
-        assert len(parsed.rows) == 25 and parsed.remarks == []
-        assert all(row.accelerator_memory_gb for row in parsed.rows)
-
 
 class TestReadingTheTable:
     def test_two_prices_are_two_offers(self):
@@ -191,10 +183,6 @@ class TestReadingTheTable:
         ).rows
         assert {row.accelerator_published for row in rows} == {"A100-80GB", "A100-80G-PCIe"}
 
-    @pytest.mark.parametrize(("count", "expected"), [("8", 8.0), ("8.0", 8.0), ("", None), ("0.125", 0.125)])
-    def test_counts(self, count, expected):
-        assert {row.accelerator_count for row in read(line(AcceleratorCount=count)).rows} == {expected}
-
     @pytest.mark.parametrize("count", ["", "0", "0.0"])
     def test_a_machine_without_accelerators_is_left_out(self, count):
         parsed = read(
@@ -210,23 +198,10 @@ class TestReadingTheTable:
             parsed.rejects[0]
         )
 
-    @pytest.mark.parametrize(
-        ("payload", "problem"),
-        [
-            (b"", "lacks InstanceType"),
-            (b"404: Not Found", "lacks InstanceType"),
-            (b"<!DOCTYPE html>", "lacks InstanceType"),
-            (HEADER.replace("SpotPrice", "Spot").encode(), "lacks SpotPrice"),
-            ((HEADER + "\n" + line()[:-20]).encode(), "is no CSV"),
-            (HEADER.encode() + b"\ng8,H\xff", "not UTF-8"),
-        ],
-        ids=["empty", "not_found", "html", "renamed", "cut_off", "latin1"],
-    )
-    def test_what_is_no_table_is_rejected_whole(self, payload, problem):
-        with pytest.raises(PayloadRejected, match=problem):
-            parse([("", io.BytesIO(payload))], key="nebius")
+    @pytest.mark.parametrize("column", ["InstanceType", "AcceleratorName", "Price", "SpotPrice"])
+    def test_a_renamed_column_stops_the_table(self, column):
         with pytest.raises(PayloadRejected):
-            check(io.BytesIO(payload))
+            read(line(), header=HEADER.replace(f",{column}", ",Renamed").replace(f"{column},", "Renamed,"))
 
     def test_a_table_without_a_line_is_not_taken_for_a_good_one(self):
         with pytest.raises(PayloadRejected, match="no line"):
@@ -260,9 +235,6 @@ class TestWhereAPriceHolds:
     def test_zones_that_differ_stay_apart(self):
         parsed = read(aws("use1-az1", 55.04, ""), aws("use1-az2", 60, ""), header=ZONED, key="aws")
         assert {(r.region, r.price) for r in parsed.rows} == {("use1-az1", 55.04), ("use1-az2", 60.0)}
-
-    def test_the_same_type_in_two_regions_is_two_offers(self):
-        assert len(read(line(), line(Region="eu-west1")).rows) == 4
 
 
 class TestGcp:
@@ -366,19 +338,5 @@ class TestThePlan:
                 tar.addfile(info, io.BytesIO(payload))
         check(io.BytesIO(chain.getvalue()))
         with pytest.raises(PayloadRejected, match=r"holds no vms\.csv"):
-            parse(
-                [
-                    (
-                        "commit.json",
-                        io.BytesIO(
-                            b'[{"sha": "'
-                            + b"a" * 40
-                            + b'", "commit": {"committer": {"date": "2025-11-03T10:00:00Z"}}}]'
-                        ),
-                    )
-                ],
-                key="yotta",
-            )
-
-    def test_the_source_says_what_it_is(self):
-        assert (skypilot.SOURCE.name, skypilot.SOURCE.rank) == ("skypilot-catalog", 2)
+            sha = b'[{"sha": "%s", "commit": {"committer": {"date": "2025-11-03T10:00:00Z"}}}]' % (b"a" * 40)
+            parse([("commit.json", io.BytesIO(sha))], key="yotta")

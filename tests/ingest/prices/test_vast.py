@@ -13,7 +13,7 @@ from statistics import median
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.prices.vast import GPU_NAMES, LIMIT, SOURCE, parse, plan
+from ingest.prices.vast import GPU_NAMES, LIMIT, parse, plan
 
 OFFER = {
     "id": 700001, "gpu_name": "H100 SXM", "gpu_ram": 81559, "num_gpus": 8, "dph_total": 16.0, "hosting_type": 0,
@@ -100,21 +100,6 @@ class TestTheRealPayloads:
         assert rows["RTX 4090 49140", "community"].n_observed == 4
         assert rows["RTX 4090", "community"].accelerator_memory_gb == 24.0
 
-    def test_instance_types_are_those_the_curated_facts_expect(self, price_data):
-        facts = price_data.parents[1] / "facts" / "instance_accelerators.csv"
-        if not facts.is_file():
-            pytest.skip("the curated facts are not there")
-        patterns = [line.split(",")[1] for line in facts.read_text().splitlines() if line.startswith("vast,")]
-        found = defaultdict(int)
-        for name in ARCHIVES:
-            for row in parse([("", (price_data / "vast" / name).open("rb"))], key="bundles").rows:
-                matches = [p for p in patterns if re.fullmatch(p, row.instance_type)]
-                assert len(matches) == (0 if re.match("RTX 4090 49|Tesla V100", row.instance_type) else 1), (
-                    row
-                )
-                found[row.instance_type] += len(matches)
-        assert found["H100 SXM"] and found["A100 PCIE 81920"] and found["RTX 4090"]
-
 
 class TestTheMedian:
     def test_slices_of_a_machine_count_once_by_their_cheapest(self):
@@ -162,17 +147,7 @@ class TestTheMedian:
 
 
 class TestOffersThatAreNone:
-    @pytest.mark.parametrize(
-        "change",
-        [
-            {"dph_total": "x"},
-            {"num_gpus": "many"},
-            {"gpu_ram": 0},
-            {"gpu_name": ""},
-            {"hosting_type": 2},
-            {"machine_id": [1]},
-        ],
-    )
+    @pytest.mark.parametrize("change", [{"dph_total": "x"}, {"hosting_type": 2}, {"machine_id": [1]}])
     def test_are_named_without_a_word_of_their_host_and_their_neighbours_survive(self, change):
         parsed = read(OFFER | {"machine_id": 1, "dph_total": 8.0}, OFFER | change)
         (reject,) = parsed.rejects
@@ -213,7 +188,6 @@ class TestTheEnvelope:
     @pytest.mark.parametrize(
         "document",
         [
-            {}, [], None, {"offers": None}, {"offers": {"id": 1}}, {"success": False, "error": "auth", "msg": "no key"},
             {"offers_by_model": [], "collected_utc": "2026-03-06T15:00:18+00:00"},
             {"offers_by_model": {"H200": {}}, "collected_utc": "2026-03-06T15:00:18+00:00"},
             {"offers_by_model": {"H200": []}}, {"offers_by_model": {"H200": []}, "collected_utc": "2026-03-06"},
@@ -243,16 +217,6 @@ class TestThePlan:
         assert asked[0].json["order"] == [["dph_total", "asc"]] and asked[0].headers == {}
         # the name without the 4 finds nothing
         assert "A100 SXM" not in GPU_NAMES and "A100 SXM4" in GPU_NAMES
-
-    def test_an_error_stops_the_chain(self):
-        (fetch,) = plan({})
-        with pytest.raises(PayloadRejected):
-            fetch.follow(fetch.first, b'{"success": false, "error": "x", "msg": "y"}')
-
-    def test_the_key_is_in_a_header_only(self):
-        (fetch,) = plan({"VAST_API_KEY": "s3cret"})
-        assert fetch.first.headers == {"Authorization": "Bearer s3cret"} and "s3cret" not in repr(fetch.first)
-        assert SOURCE.optional == ("VAST_API_KEY",)
 
     def test_answers_of_several_queries_are_one_payload(self):
         a = json.dumps({"offers": [OFFER]}).encode()

@@ -89,11 +89,6 @@ def test_other_products_are_left_out():
     assert not {1.79, 3.58, 68.96, 0.048} & {r.price for r in read().rows}
 
 
-def test_the_currency_is_the_one_stated():
-    euro = [hourly(f"1x B{i} 180GB", "spot", 1.5, currency="EUR") for i in range(6)]
-    assert {r.currency for r in read(euro).rows} == {"EUR"}
-
-
 def test_the_rounded_table_is_not_read():
     found = read([*GOOD, hourly("1x A100 SXM4 80GB", "on-demand", 1.718)])
     assert 1.718 in {r.price for r in found.rows} and found.records_in == len(GOOD) + 1

@@ -3,17 +3,21 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
+from dagster_dbt import (
+    DagsterDbtTranslator,
+    DagsterDbtTranslatorSettings,
+    DbtCliResource,
+    DbtProject,
+    dbt_assets,
+)
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.check_results import count_new_rows
 from orchestration.dbt_tests import words_of_test
-from orchestration.metadata import code_metadata, column_lineage, columns_of, lineage_metadata
 from orchestration.policies import freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
@@ -22,7 +26,7 @@ from warehouse.build_folder import Build, remove_stale
 from warehouse.column_dictionary import column_meanings
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import exclusive
+from warehouse.locks import WAIT_S, exclusive
 from warehouse.outcome import read_warnings
 from warehouse.outputs import repair
 from warehouse.prepare import prepare, select_inputs
@@ -36,23 +40,13 @@ REBUILD = "rebuild_warehouse"
 ONLY_IF_NEW = "accelmart/only_if_new"
 # tag of a run whose losses against the published generation an operator accepts
 ACCEPT_CHANGES = "accelmart/accept_changes"
-# how long a run started in the UI waits for a build that is running
-WAIT_S = 900
 
 
 class Translator(DagsterDbtTranslator):
-    """Public tables under the public schema, and every node with its columns and code."""
-
-    def __init__(self) -> None:
-        super().__init__(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
-
-    def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Columns with their types, and where the SQL or CSV stands."""
-        path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
-        return {**super().get_metadata(dbt_resource_props), **code_metadata(path)}
+    """Public tables under the public schema, the others under their layer."""
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
-        """Public tables are called after the public schema, the others after their layer."""
+        """Return the key of a model, seed or source."""
         key = super().get_asset_key(dbt_resource_props)
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
 
@@ -78,15 +72,14 @@ def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
     return {**parsed, "nodes": nodes}
 
 
-def _parsed_project() -> dict[str, Any]:
-    parsed: dict[str, Any] = json.loads(dbt.manifest(settings.home()).read_bytes())
-    return _with_descriptions(parsed)
-
-
-_TRANSLATOR = Translator()
-
-
-@dbt_assets(manifest=_parsed_project(), dagster_dbt_translator=_TRANSLATOR, pool=POOL)
+@dbt_assets(
+    manifest=_with_descriptions(json.loads(dbt.manifest(settings.home()).read_bytes())),
+    project=DbtProject(DBT_PROJECT_DIR),
+    dagster_dbt_translator=Translator(
+        settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True, enable_code_references=True)
+    ),
+    pool=POOL,
+)
 def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
     """Build every model into a new file, test it and publish it; a test that fails prevents the publication.
 
@@ -119,34 +112,11 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     running = _dbt_of(build).cli(
         list(dbt.BUILD_COMMAND), context=context, target_path=build.target, raise_on_error=False
     )
-    lineage = _lineage_of_last_build(home, before.path) if before else {}
-    events = (_with_lineage(event, lineage) for event in running.stream())
-    yield from count_new_rows(events, build, known or [])
+    yield from count_new_rows(running.stream(), build, known or [])
     if not running.is_successful():
         raise failure_of(home, build)
     done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
     context.log_event(materialization(home, done.generation, done.lines, time.monotonic() - started))
-
-
-def _lineage_of_last_build(home: Home, database: Path) -> dict[str, dict[str, dg.MetadataValue[Any]]]:
-    """Return the column lineage of each model as metadata, by dbt's unique id, read from the SQL of the last build.
-
-    dagster-dbt would ask the database for it after each model, which takes a minute a build.
-    """
-    project = json.loads(dbt.manifest(home).read_bytes())
-    keys = {
-        unique_id: _TRANSLATOR.get_asset_key(node)
-        for unique_id, node in {**project["nodes"], **project["sources"]}.items()
-        if node["resource_type"] in ("model", "seed", "source")
-    }
-    of_models = column_lineage(project, home.dbt_target / dbt.COMPILED, columns_of(database))
-    return {unique_id: lineage_metadata(of_model, keys) for unique_id, of_model in of_models.items()}
-
-
-def _with_lineage(event: Any, lineage: Mapping[str, Mapping[str, Any]]) -> Any:
-    unique_id = event.metadata.get("unique_id") if isinstance(event, dg.Output) else None
-    added = lineage.get(str(unique_id.value)) if unique_id is not None else None
-    return event.with_metadata({**event.metadata, **added}) if added else event
 
 
 def _dbt_of(build: Build) -> DbtCliResource:
@@ -164,7 +134,6 @@ published_warehouse = dg.AssetSpec(
     kinds={"duckdb"},
     deps=sorted(dbt_models.keys),
     description=f"The file people read: an audited build, renamed over the last one. {REBUILD} makes it.",
-    metadata=code_metadata(Path(__file__)),
     # with every daily refresh of prices at the latest
     freshness_policy=freshness_of(PRICES),
 )

@@ -1,6 +1,5 @@
-"""Sensor and run first make all outputs those of the published generation, and leave a pinned one published."""
+"""A build first makes all outputs those of the published generation, and leaves a pinned one published."""
 
-import dagster as dg
 import drill_steps
 import pytest
 
@@ -14,20 +13,13 @@ FIRST, SECOND = (f"2026010{n}T000000-aaaaaa" for n in (1, 2))
 
 
 @pytest.fixture
-def published(definitions, place, monkeypatch):
-    """Two generations in the data root of the settings; report and pages are one line each."""
+def published(tmp_path, monkeypatch):
+    """A data root with two generations; report and pages are one line each."""
     monkeypatch.setattr(outputs, "place_report", drill_steps.one_line_report)
     monkeypatch.setattr(outputs, "write_pages", drill_steps.one_line_pages)
     for name in (FIRST, SECOND):
-        assert drill_steps.build_step(place, name) == []
-    return drill_steps.home_of(place)
-
-
-@pytest.fixture
-def tick(definitions, instance):
-    from orchestration.defs.warehouse.sensors import rebuild_when_inputs_changed
-
-    return lambda: rebuild_when_inputs_changed(dg.build_sensor_context(instance))
+        assert drill_steps.build_step(tmp_path, name) == []
+    return drill_steps.home_of(tmp_path)
 
 
 @pytest.fixture
@@ -40,14 +32,6 @@ def build(monkeypatch):
     monkeypatch.setattr(warehouse_build, "run_dbt", run_dbt)
     monkeypatch.setattr(warehouse_build, "current_generation", lambda home: publication(home).generation)
     return warehouse_build.build
-
-
-def test_a_tick_of_the_sensor_writes_every_output_that_is_behind(published, tick):
-    for path in (published.exports, published.report, published.docs / "state.md"):
-        path.unlink()
-    assert [output.name for output in behind(published)] == ["exports", "report", "docs"]
-    tick()
-    assert behind(published) == []
 
 
 def test_a_build_reads_the_published_file_before_it_finds_nothing_new(published, build):
@@ -63,13 +47,6 @@ def test_a_build_reads_the_published_file_before_it_finds_nothing_new(published,
     assert not is_intact(published.published, publication(published).generation)
     assert not build(published).is_new
     assert is_intact(published.published, publication(published).generation) and behind(published) == []
-
-
-def test_the_sensor_says_that_a_pin_keeps_it_from_building(published, tick):
-    rollback(published, pin=True)
-    seen = tick()
-    assert isinstance(seen, dg.SkipReason) and f"{FIRST} is pinned" in seen.skip_message
-    assert "rollback --unpin" in seen.skip_message
 
 
 @pytest.mark.parametrize("asked", [{"force": True}, {"accept_changes": True}])

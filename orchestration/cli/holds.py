@@ -1,4 +1,4 @@
-"""Control over sources: `accelmart hold`, `withdraw`, `release`, and the lines about them in `accelmart status`."""
+"""Decisions about sources: `accelmart hold`, `withdraw`, `release`, and the lines about them in `accelmart status`."""
 
 from __future__ import annotations
 

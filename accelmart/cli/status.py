@@ -1,0 +1,96 @@
+"""`accelmart status` of a reader: what the warehouse holds, three answers, and what to try next."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+from accelmart.cli.output import JsonOption, print_json, say
+from accelmart.published import DEFAULT_OWNER, Reader, Row, reading
+
+_MODEL = "deepseek-r1"
+
+_CONTENT = """
+select generation_id, built_at, (select count(*) from fct_inference_result) as inference_results,
+    (select count(*) from fct_training_result) as training_results,
+    (select count(*) from fct_price_interval) as prices, newest_price_day() as prices_as_of
+from ops_generation
+"""
+
+_FASTEST = """
+from mart_token_throughput
+where benchmark_id = $model and scenario = 'Server' and is_representative
+order by output_tokens_per_s_per_accelerator desc, accelerator_id limit 1
+"""
+# the cheapest to rent, and the same owned
+_RENTED = """
+select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_low,
+    o.usd_per_output_mtok_high as owned_high
+from mart_cost_headline as h
+left join mart_owned_cost_per_mtok as o
+    on h.benchmark_id = o.benchmark_id and h.scenario = o.scenario and h.release = o.release
+    and h.accelerator_id = o.accelerator_id and o.is_representative and o.is_default and o.scenario_id = $owner
+where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.is_representative
+    and coalesce(h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median) is not null
+order by h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
+limit 1
+"""
+
+
+def status(as_json: JsonOption = False) -> None:
+    """What the warehouse holds, three answers, and what to try next."""
+    with reading() as reader:
+        content = reader.one(_CONTENT)
+        if as_json:
+            print_json(content)
+        else:
+            print_summary(reader, content)
+
+
+def print_summary(reader: Reader, content: Row | None = None) -> None:
+    """Print what the warehouse holds, answers from it, and commands that work as they are printed."""
+    held = content or reader.one(_CONTENT)
+    say(
+        f"{held['inference_results']:,} inference and {held['training_results']:,} training results, "
+        f"{held['prices']:,} prices as of {held['prices_as_of']}. {_MODEL}, per accelerator:"
+    )
+    for row in reader.rows(_FASTEST, {"model": _MODEL}):
+        say(
+            f"Fastest: {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s "
+            f"({row['release']}, {row['submitter']})"
+        )
+    for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
+        say(f"Rent: {row['accelerator_id']}, {_rent(row)} per million output tokens")
+        if row["owned"] is not None:
+            say(f"Own: the same, {_range(row, 'owned')} per million output tokens ({DEFAULT_OWNER})")
+    command = _command()
+    for number, arguments in enumerate(
+        (
+            f"rank --model {_MODEL}",
+            "compare B200 H100",
+            f"choose --model {_MODEL} --tokens-per-day 1e9 --budget 1000000",
+        )
+    ):
+        say(f"{'    ' if number else 'Try:'} {command} {arguments}")
+
+
+def _rent(row: Row) -> str:
+    """Return the cost at the price level with its range; without a level, the plain median over sellers."""
+    if row["usd_per_output_mtok_at_level"] is None:
+        return f"${row['usd_per_output_mtok_median']:.3g} (median of {row['n_sellers']} sellers)"
+    return (
+        f"{_range(row, 'usd_per_output_mtok_at_level')}, price level of {row['n_sellers_of_level']} sellers,"
+    )
+
+
+def _range(row: Row, name: str) -> str:
+    usd, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"${usd:.3g}" if low is None or high is None else f"${usd:.3g} (${low:.3g} to ${high:.3g})"
+
+
+def _command() -> str:
+    """Return how the command is typed here: by its name if the shell finds it, else by its path."""
+    return (
+        "accelmart" if shutil.which("accelmart") else min(sys.argv[0], os.path.relpath(sys.argv[0]), key=len)
+    )

@@ -1,1 +1,0 @@
-"""Dagster definitions by domain: the assets, checks, schedules and sensors of a domain stand side by side."""

@@ -1,1 +1,0 @@
-"""MLPerf rounds: discovery, landing and parsing."""

@@ -1,1 +1,0 @@
-"""The warehouse: dbt models, publication, rebuilds, and runs whose process is gone."""

@@ -1,0 +1,104 @@
+"""The job that builds and publishes the warehouse, and the sensor that asks for it when an input has changed."""
+
+import time
+from collections.abc import Sequence
+
+import dagster as dg
+
+from orchestration import dbt_models, settings
+from orchestration.policies import UNDER_WAY, sensor_interval
+from warehouse.fingerprint import current_generation, input_fingerprint
+from warehouse.home import Home
+from warehouse.locks import BuildRunningError, exclusive
+from warehouse.output_state import behind
+from warehouse.outputs import repair
+from warehouse.publish import NoWarehouseError, publication
+
+# tag of a rebuild: the published generation and the inputs it is for
+INPUTS = "accelmart/inputs"
+_TRIES = 3
+_WAITS = 15  # times as long as a failed fetch
+
+rebuild = dg.define_asset_job(
+    dbt_models.REBUILD,
+    selection=dg.AssetSelection.assets(dbt_models.dbt_models),
+    description="dbt into a new file, tests on it, publication. The raw layer is taken as it is.",
+)
+
+
+@dg.sensor(
+    name="rebuild_when_inputs_changed",
+    description="Asks for a build when payloads, seeds, models or settings differ from those that are published.",
+    job=rebuild,
+    minimum_interval_seconds=sensor_interval(30),
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def rebuild_when_inputs_changed(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+    """Rebuild and publish the whole warehouse, in one run, when anything it is made of has changed.
+
+    A sensor rather than automation conditions on the models: what decides is the fingerprint of all inputs, of which
+    the dbt project, its engines and the user's files are no assets, and conditions would build a part of the tables.
+    """
+    home = settings.home()
+    _repair_outputs(context, home)
+    try:
+        published = publication(home)
+    except NoWarehouseError:
+        published = None
+    if published and published.is_pinned:
+        name = published.generation.generation_id
+        return dg.SkipReason(
+            f"Generation {name} is pinned: nothing is built until `accelmart rollback --unpin`."
+        )
+    if current_generation(home):
+        return dg.SkipReason("Nothing new: the published warehouse is that of the present inputs.")
+    under_way = context.instance.get_run_records(dg.RunsFilter(statuses=UNDER_WAY))
+    if any(record.dagster_run.job_name == rebuild.name for record in under_way):
+        return dg.SkipReason("A rebuild is under way; what has changed meanwhile is built after it.")
+    inputs = f"{published.generation.generation_id if published else 'none'} {input_fingerprint(home)}"
+    tried = context.instance.get_run_records(dg.RunsFilter(job_name=rebuild.name, tags={INPUTS: inputs}))
+    if reason := _wait_after_failure(tried):
+        return dg.SkipReason(reason)
+    hold, now = settings.REBUILD_HOLD.read(), time.time()
+    fetching = [r for r in under_way if _brings_inputs(r) and now - r.create_timestamp.timestamp() < hold]
+    if fetching:
+        return dg.SkipReason(f"Inputs have changed; {len(fetching)} runs that may bring more are waited for.")
+    tags = {INPUTS: inputs, dbt_models.ONLY_IF_NEW: "true"}
+    return dg.RunRequest(run_key=f"{inputs}, try {len(tried) + 1}", tags=tags)
+
+
+def _repair_outputs(context: dg.SensorEvaluationContext, home: Home) -> None:
+    """Make the outputs those of the published generation, as after a kill; a build that is running does it itself."""
+    if behind(home):
+        try:
+            with exclusive(home, 0):
+                for problem in repair(home):
+                    context.log.warning(problem)
+        except BuildRunningError:
+            return
+
+
+def _wait_after_failure(tried: Sequence[dg.RunRecord]) -> str | None:
+    """Return why a rebuild is not asked for (yet), given the runs of the same inputs, newest first."""
+    failed = [r for r in tried if r.dagster_run.status == dg.DagsterRunStatus.FAILURE]
+    if tried and tried[0].dagster_run.status == dg.DagsterRunStatus.CANCELED:
+        run_id = tried[0].dagster_run.run_id
+        return f"The rebuild of these inputs was cancelled (run {run_id}). Start it by hand, or wait for new ones."
+    if not failed:
+        return None
+    last = failed[0].dagster_run
+    if len(failed) >= _TRIES:
+        return (
+            f"These inputs failed {len(failed)} times, last in run {last.run_id}, which has the reason. The published "
+            "warehouse is as it was. Correct what is named there and start rebuild_warehouse, or wait for new inputs."
+        )
+    wait = _WAITS * settings.RETRY_DELAY.read() * 4 ** (len(failed) - 1)
+    if time.time() - (failed[0].end_time or failed[0].create_timestamp.timestamp()) < wait:
+        return (
+            f"Run {last.run_id} failed with these inputs; tried again {wait} s after it, or with new inputs."
+        )
+    return None
+
+
+def _brings_inputs(record: dg.RunRecord) -> bool:
+    return any(key.path[0] in ("landing", "raw") for key in record.dagster_run.asset_selection or ())

@@ -1,0 +1,40 @@
+"""Offers, sources and payloads that tests make up: all that must be said of them, of which a test changes what matters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ingest.core.landing import Landing
+from ingest.core.payload import Payload
+from ingest.core.source import Source
+from ingest.prices.offers import PriceOffer
+
+
+def make_offer(price: float = 1.0, **change: Any) -> PriceOffer:
+    """Return an offer of one instance hour on demand."""
+    given = {
+        "source": "listed", "provider_published": "cloud", "instance_type": "gpu", "region": None, "pricing_model": "on_demand",
+        "price_published": str(price), "price_unit": "instance_hour", "currency": "USD", "source_url": "https://prices.example/",
+        "member": "", "record": "[0]",
+    }  # fmt: skip
+    return PriceOffer(price=price, **(given | change))
+
+
+def make_source(**change: Any) -> Source:
+    """Return a source, of which a test says at least how it is parsed."""
+    given = {
+        "name": "listed",
+        "title": "Listed prices",
+        "home_url": "https://prices.example/",
+        "licence": "CC0-1.0",
+    }
+    return Source(**(given | change))
+
+
+def store(landing: Landing, data: Any, **change: Any) -> Payload:
+    """Land bytes, as if they were fetched now."""
+    given = {
+        "source": "src", "key": "k", "url": "https://example.org/a.json", "content_type": "application/json", "licence": "CC0-1.0",
+        "limit_bytes": 1 << 20,
+    }  # fmt: skip
+    return landing.store(data, **(given | change))

@@ -1,0 +1,90 @@
+"""Two of each command that decides or keeps something, at once and in processes of their own: nothing is lost."""
+
+import subprocess
+import sys
+import time
+from multiprocessing import get_context
+
+import pytest
+
+from ingest.registry import SOURCES
+from warehouse import dbt
+from warehouse.build_folder import Build
+from warehouse.holds import read_holds, release_hold, withdraw
+from warehouse.home import Home
+from warehouse.locks import BuildRunningError, exclusive
+
+TIMES = 10
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path / "home", str(tmp_path / "landing"))
+
+
+def at_once(*calls):
+    """Run calls at once, each in a process of its own; every one must end well."""
+    context = get_context("fork")
+    processes = [context.Process(target=call, args=arguments) for call, *arguments in calls]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * len(calls)
+
+
+def withdraw_all(home, sources):
+    for source in sources:
+        withdraw(home, source, None, set())
+
+
+def release_all(home, sources):
+    for source in sources:
+        release_hold(home, source, None)
+
+
+def test_no_decision_is_lost(home):
+    first, second, third = (list(SOURCES)[n * TIMES : (n + 1) * TIMES] for n in range(3))
+    at_once((withdraw_all, home, first), (withdraw_all, home, second))
+    assert {hold.source for hold in read_holds(home).items} == {*first, *second}
+    at_once((withdraw_all, home, third), (release_all, home, first), (release_all, home, second))
+    assert {hold.source for hold in read_holds(home).items} == set(third)
+
+
+def test_a_decision_waits_for_a_build(home):
+    """It is made against the generation that the build publishes."""
+    code = f"""
+import sys, time
+from pathlib import Path
+from warehouse.home import Home
+from warehouse.locks import exclusive
+with exclusive(Home(Path({str(home.root)!r}), "x"), 0):
+    print("building", flush=True)
+    time.sleep(1)
+    print("published", flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as build:
+        assert build.stdout.readline() == "building\n"
+        with pytest.raises(BuildRunningError, match="another build is running"), exclusive(home, 0):
+            pass
+        started = time.monotonic()
+        withdraw(home, "vast", None, set())
+        assert time.monotonic() - started > 0.5 and build.stdout.readline() == "published\n"
+    assert [hold.source for hold in read_holds(home).items] == ["vast"]
+
+
+def keep(home, build):
+    for _ in range(TIMES):
+        dbt._keep(home, build.target)
+
+
+def test_what_dbt_parsed_is_whole_though_two_keep_it(home, tmp_path):
+    builds = [Build(tmp_path / name) for name in "ab"]
+    for build in builds:
+        build.target.mkdir(parents=True)
+        for name in (dbt.PARSED, dbt.MANIFEST):
+            (build.target / name).write_bytes(b"x" * 1_000_000)
+    at_once(*((keep, home, build) for build in builds))
+    (folder,) = home.dbt_target.iterdir()
+    assert [path.stat().st_size for path in folder.iterdir()] == [1_000_000] * 2
+    assert dbt.manifest(home) == folder / dbt.MANIFEST
