@@ -132,10 +132,10 @@ def test_a_limit_on_energy_names_its_basis(ranked, accelmart, built_home):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--max-extra-cost-pct 5", "option of --carbon"),
+        ("--max-extra-cost-pct 5", "narrows an order by carbon"),
         ("--carbon --max-extra-cost-pct -1", "must be 0 or more"),
         ("--max-j-per-token 0", "must be above 0"),
-        ("--max-j-per-token 9 --carbon", "no option of --carbon"),
+        ("--max-j-per-token 9 --carbon", "cannot be combined"),
     ],
 )
 def test_a_limit_that_means_nothing_is_refused(accelmart, built_home, options, message):
