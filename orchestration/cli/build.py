@@ -114,13 +114,14 @@ def _print_built(outcome: BuildOutcome) -> None:
         say(_unchanged_line(outcome.generation.generation_id))
         for line in outcome.warnings:
             complain(f"warning, {line}")
+        if not outcome.isolated:
+            return
     else:
         say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
-    if outcome.isolated:
-        from warehouse.outcome import shortened  # what is up to date is said without the parsers
+    from warehouse.outcome import shortened  # loads the parsers
 
-        for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
-            say(shortened(f"not used, {line}"))
+    for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
+        say(shortened(f"not used, {line}"))
     if not outcome.is_new:
         return
     if unmapped := _count("ops_unmapped"):
