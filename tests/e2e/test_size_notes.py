@@ -2,6 +2,7 @@
 
 The expected words are made here from the offers and results, by another method than the macro `size_note`.
 """
+# ruff: noqa: F811  fixtures of the other module are arguments here
 
 import json
 import re
