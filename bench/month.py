@@ -136,7 +136,7 @@ class Month:
         self.ui = dagster_ui.Ui(self.home.root, self.settings).__enter__()
 
     def fill_disk(self) -> None:
-        """Fill the disk but for some room."""
+        """Fill the disk except some room."""
         free_mb = shutil.disk_usage(self.home.root).free >> 20
         with (self.home.root / ".filler").open("wb") as filler:
             for _ in range(free_mb - ROOM_MB):
@@ -195,11 +195,11 @@ class Month:
                 self.alerts_due |= {run} if self.last_status.get(name) != status else set()
             self.last_status[name] = status
         reason = self.settle(since)
-        told = "".join(map(self.words_of_run, runs.values())) + "\n".join(
+        reports = "".join(map(self.words_of_run, runs.values())) + "\n".join(
             body["message"] for _, _, body in self.receiver.taken[n_messages:]
         )
-        missing = [e for e in (*troubles, *events) if e.words and not re.search(e.words, told, re.S)]
-        self.amiss += [f"day {day}: nobody was told of: {e.name} ({e.words})" for e in missing]
+        missing = [e for e in (*troubles, *events) if e.words and not re.search(e.words, reports, re.S)]
+        self.amiss += [f"day {day}: no report of: {e.name} ({e.words})" for e in missing]
         titles = [e.name for e in (*troubles, *events)]
         failing = {t.source for t in troubles}
         for name in asked:
@@ -377,7 +377,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
     def named(name: str) -> replay.Fault:
         return month.offers(lambda offers: [o | {"gpu_name": name} for o in offers[:1]] + offers[1:])
 
-    def dearer(offers: list[dict]) -> list[dict]:
+    def times_thousand(offers: list[dict]) -> list[dict]:
         return [o | {"dph_total": o["dph_total"] * 1000} for o in offers]
 
     no_robots = replay.altered(
@@ -405,7 +405,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
             Trouble("an empty body", "lambda", body(lambda b: b""), "lambda"),
             Trouble("no offers", "vast", month.offers(lambda offers: []), "vast"),
         ],
-        14: [Trouble("prices × 1000", "vast", month.offers(dearer), "vast")],
+        14: [Trouble("prices × 1000", "vast", month.offers(times_thousand), "vast")],
         15: [Trouble("half of the list", "vast", month.offers(lambda o: o[: len(o) // 2]), "")],
         16: [Trouble("an unknown accelerator", "vast", named("Q900 Ultra"), "Q900 Ultra")],
         18: [Trouble("robots.txt forbids", "coreweave", no_robots, "robots.txt does not allow")],
