@@ -115,7 +115,7 @@ def test_every_key_and_every_product_name_means_itself(warehouse):
     ).fetchall():
         for word in (key, name):
             assert warehouse.execute(
-                "select key from resolve_name('accelerator', $1)", [word]
+                "select id from resolve_name('accelerator', $1)", [word]
             ).fetchone() == (key,), word
 
 

@@ -53,7 +53,7 @@ def test_options_narrow_it(ranked, options, column, values):
 def test_a_day_in_the_past_has_its_own_prices(ranked):
     """AWS's price lists: p5.48xlarge at 98.32 and 55.04 US$ for eight."""
     for day, usd in (("2025-03-01", 98.32), ("2025-12-01", 55.04)):
-        rows = ranked("--at", day, "--provider", "aws", "--pricing", "on_demand")
+        rows = ranked("--as-of", day, "--provider", "aws", "--pricing", "on_demand")
         (row,) = [r for r in rows if r["accelerator_id"] == "nvidia-h100-sxm-80gb"]
         assert row["usd_per_accelerator_hour"] == pytest.approx(usd / 8) and row["price_seen_on"] <= day
 
@@ -95,7 +95,7 @@ def test_the_table_has_one_pricing_model_and_says_why_offers_are_not_ranked(rank
 
 
 def test_lowest_carbon_first_within_the_limit_of_cost(ranked):
-    offers = ranked("--carbon", "--max-extra-cost", "50")
+    offers = ranked("--carbon", "--max-extra-cost-pct", "50")
     first = [r for r in offers if r["carbon_rank"] is not None]
     assert offers[: len(first)] == first and len(first) >= 3
     kg = [r["kg_co2e_per_output_mtok"] for r in first]
@@ -105,11 +105,11 @@ def test_lowest_carbon_first_within_the_limit_of_cost(ranked):
     assert all(r["carbon_rank_reason"] for r in offers[len(first) :])
     more = [r for r in offers if r["carbon_rank_reason"] == "costs more than 50 % above the cheapest"]
     assert more and all(r["usd_per_output_mtok"] > cheapest * 1.5 for r in more)
-    assert ranked("--carbon") == ranked("--carbon", "--max-extra-cost", "10")
+    assert ranked("--carbon") == ranked("--carbon", "--max-extra-cost-pct", "10")
 
 
 def test_regions_of_a_seller_differ_by_their_grids(ranked, accelmart, built_home):
-    offers = ranked("--carbon", "--provider", "azure", "--max-extra-cost", "1000")
+    offers = ranked("--carbon", "--provider", "azure", "--max-extra-cost-pct", "1000")
     regions = {r["region"]: r for r in offers if r["accelerator_id"] == "nvidia-h100-sxm-80gb"}
     sweden, poland = regions["swedencentral"], regions["polandcentral"]
     assert sweden["kg_co2e_per_output_mtok"] < poland["kg_co2e_per_output_mtok"] / 10
@@ -132,10 +132,10 @@ def test_a_limit_on_energy_names_its_basis(ranked, accelmart, built_home):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--max-extra-cost 5", "option of --carbon"),
-        ("--carbon --max-extra-cost -1", "must be 0 or more"),
+        ("--max-extra-cost-pct 5", "narrows an order by carbon"),
+        ("--carbon --max-extra-cost-pct -1", "must be 0 or more"),
         ("--max-j-per-token 0", "must be above 0"),
-        ("--max-j-per-token 9 --carbon", "no option of --carbon"),
+        ("--max-j-per-token 9 --carbon", "cannot be combined"),
     ],
 )
 def test_a_limit_that_means_nothing_is_refused(accelmart, built_home, options, message):
