@@ -177,8 +177,9 @@ QUERIES: dict[str, str] = {
     # each accelerator on its default basis of capital
     "tco": """
         select * exclude (
-            based_on, purchase_form, is_purchase_old, capex_server_usd_per_accelerator, capex_network_usd_per_accelerator,
-            capex_storage_usd_per_accelerator, capex_other_usd_per_accelerator, n_inputs_with_range, assumption_ids
+            based_on, purchase_form, is_purchase_old, capex_server_usd_per_accelerator,
+            capex_network_usd_per_accelerator, capex_storage_usd_per_accelerator, capex_other_usd_per_accelerator,
+            n_inputs_with_range, assumption_ids
         )
         from mart_tco where is_default
         order by scenario_id, accelerator_id
