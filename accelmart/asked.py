@@ -76,14 +76,14 @@ class Names:
             raise QuestionError(meaning["problem"])
         if meaning["note"] and meaning["note"] not in self.notes:
             self.notes.append(meaning["note"])
-        return str(meaning["key"])
+        return str(meaning["id"])
 
     def _meaning(self, thing: str, word: str) -> Row:
         return self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
 
     def is_known(self, thing: str, word: str) -> bool:
         """Return whether a word stands for one key, see `key`."""
-        return self._meaning(thing, word)["key"] is not None
+        return self._meaning(thing, word)["id"] is not None
 
     def optional(self, thing: str, word: str | None) -> str | None:
         """Return the key that a word stands for, see `key`; None stays None."""

@@ -26,7 +26,9 @@ from orchestration.policies import (
     sensor_interval,
     stating_retries,
 )
+from orchestration.publication import DATA_VERSION
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, Active, select_active
+from warehouse.home import SNAPSHOT_DIR
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import (
     CONFIGURATIONS,
@@ -45,6 +47,7 @@ from warehouse.raw import (
     Family,
     RawPart,
     data_version,
+    read_parts,
 )
 from warehouse.raw import EXCHANGE_RATES as RATES
 
@@ -330,6 +333,20 @@ def _report(
             )
     results = _check_results(domain, active)
     yield from (results[check.name] for check in context.selected_asset_check_keys)
+
+
+def bundled_rounds(domain: Domain) -> Iterator[dg.AssetMaterialization]:
+    """Yield the tables of the rounds of the snapshot, which is parsed, as events that need no run."""
+    parts = [part for source in domain.sources for part in read_parts(SNAPSHOT_DIR, source)]
+    for release in sorted({part.account.release for part in parts} - {""}):
+        of_round = [part for part in parts if part.account.release == release]
+        for table in domain.every_table:
+            yield dg.AssetMaterialization(
+                raw_key(table.name),
+                partition=release,
+                metadata=_describe(table.name, of_round),
+                tags={DATA_VERSION: data_version(of_round)},
+            )
 
 
 def _check_results(domain: Domain, active: Active) -> dict[str, dg.AssetCheckResult]:

@@ -156,7 +156,7 @@ for _name, _question, _help in (
     ),
     (
         "choose",
-        command_of(choose, show_options, limit=12),
+        command_of(choose, show_options, limit=12, cuts_files=False),
         "What serves a model within a budget, cheapest first.",
     ),
     (

@@ -31,7 +31,12 @@ def count(text: str | float) -> float:
 
 
 def command_of(
-    question: Question, show: Show, *, positional: Collection[str] = (), limit: int | None = None
+    question: Question,
+    show: Show,
+    *,
+    positional: Collection[str] = (),
+    limit: int | None = None,
+    cuts_files: bool = True,
 ) -> Callable[..., None]:
     """Return the command of a question.
 
@@ -40,6 +45,7 @@ def command_of(
         show: prints its answer as a table for people.
         positional: arguments that are no options.
         limit: rows that are printed unless ``--limit`` says otherwise; None: there is no such option.
+        cuts_files: whether csv and json have at most as many rows, too.
     """
 
     def run(form: Format, as_json: bool, limit: int = 0, **given: Any) -> None:
@@ -52,7 +58,8 @@ def command_of(
         for sentence in getattr(answer, "notes", ()):
             note(sentence)
         if isinstance(answer, Table):
-            print_rows(Table(answer.columns, answer.rows[: limit or None]), form)
+            rows = answer.rows[: limit or None] if cuts_files else answer.rows
+            print_rows(Table(answer.columns, rows), form)
         elif form is Format.json:
             print_json(asdict(answer))
         else:

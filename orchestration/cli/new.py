@@ -65,7 +65,7 @@ def new(
         typer.Option("--set", help="An answer, such as --set vendor=Acme; what is not set is asked."),
     ] = None,
 ) -> None:
-    """Write the rows or the file of a new accelerator, claim or source, after its questions."""
+    """Write what a new accelerator, claim or source needs."""
     if thing not in QUESTIONS:
         raise AccelmartError(f"{thing} cannot be made; it must be one of {', '.join(QUESTIONS)}")
     given = dict(answer.partition("=")[::2] for answer in answers or ())

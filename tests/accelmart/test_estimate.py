@@ -130,7 +130,7 @@ with known as (
     union select 'ownership scenario', scenario_id from mart_tco
 )
 select
-    max(name) as key,
+    max(name) as id,
     null::varchar as note,
     case when count(*) = 0 then 'no ' || thing || ' matches "' || word || '"; all: ' ||
         coalesce((select string_agg(name, ', ' order by name) from known where kind = thing), 'none') end as problem

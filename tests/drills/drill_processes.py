@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import select
 import sys
 import time
 import types
@@ -50,45 +49,24 @@ def _without_main():
 
 def start(step, limit_bytes=None):
     """Start a step in a new process; return the process and the end of a pipe that gets its answer."""
-    reading, writing = os.pipe()
-    os.set_inheritable(writing, True)
-    process = CONTEXT.Process(target=_run_step, args=(step, _Handle(writing), limit_bytes))
+    reading, writing = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(target=drill_steps.run, args=(step, writing, limit_bytes))
     _start_server()
     with _without_main():
         process.start()
-    os.close(writing)
+    writing.close()
     return process, reading
-
-
-class _Handle:
-    """A file descriptor that is passed to the process."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def __reduce__(self):
-        from multiprocessing.reduction import DupFd
-
-        return _number_of, (DupFd(self.number),)
-
-
-def _number_of(duplicate):
-    return duplicate.detach()
-
-
-def _run_step(step, answer, limit_bytes):
-    drill_steps.run(step, answer, limit_bytes)
 
 
 def answer_of(process, reading, timeout=60):
     """Wait for a step and return its answer; empty if it was killed."""
     process.join(timeout)
     assert process.exitcode is not None, "the step hangs"
-    text = b""
-    while select.select([reading], [], [], 0)[0] and (data := os.read(reading, 4096)):
-        text += data
-    os.close(reading)
-    return text.decode()
+    with reading:
+        try:
+            return reading.recv() if reading.poll() else ""
+        except (EOFError, OSError):  # killed before its answer, or while it was sent
+            return ""
 
 
 def done(step, limit_bytes=None):

@@ -114,9 +114,9 @@ def test_every_key_and_every_product_name_means_itself(warehouse):
         "select accelerator_id, product_name from dim_accelerator where is_mapped and product_name is not null"
     ).fetchall():
         for word in (key, name):
-            assert warehouse.execute(
-                "select key from resolve_name('accelerator', $1)", [word]
-            ).fetchone() == (key,), word
+            assert warehouse.execute("select id from resolve_name('accelerator', $1)", [word]).fetchone() == (
+                key,
+            ), word
 
 
 def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, accelmart):

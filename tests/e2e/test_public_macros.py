@@ -53,12 +53,12 @@ def test_cost_per_mtok_narrows(warehouse):
         rows = narrowed(words)
         assert (rows and len(rows) < len(everything)) or words.startswith("release"), words
         assert {row[place[column]] for row in rows} == {value}, words
-    # what may not be ranked stands last, and before it what has no current price
+    # what may not be ranked stands last, before it what has a price that is no longer current
     order = [
         (row[place["rank_reason"]] is not None, row[place["price_standing"]] != "current", row[0])
         for row in everything
     ]
-    assert order == sorted(order) and {is_last for is_last, *_ in order} == {False, True}
+    assert order == sorted(order) and len({groups[:2] for groups in order}) >= 3
     costs = sorted(row[0] for row in everything)
     # the mart has the same for every round; it holds the prices in force when it was built
     marts = warehouse.execute(
@@ -168,11 +168,11 @@ def test_compare_by_hand(warehouse):
         ("from compare('h100x', 'nvidia-b200-sxm-180gb')", H100),
         ("from tco('nvidia-h100-sxm-80gb', scenario := 'hyper')", "hyperscaler"),
         ("from best_result('lama3.1-405b', 'Offline')", "llama3.1-405b"),
-        ("from cost_per_mtok('deepsek', 'Offline')", "deepseek-r1"),
+        ("from cost_per_mtok('deepseek-r2', 'Offline')", "deepseek-r1"),
     ],
 )  # fmt: skip
 def test_an_unknown_key_is_an_error_with_a_hint(warehouse, query, near):
-    with pytest.raises(duckdb.Error, match=r"no .* matches \".*near: .*" + near):
+    with pytest.raises(duckdb.Error, match=r"no .* matches .*; near: .*" + near):
         warehouse.execute(query).fetchall()
 
 

@@ -233,9 +233,15 @@ def test_every_page_with_prices_shows_their_day(show, warehouse):
 # --- offers -----------------------------------------------------------------------------------------------------------
 
 
-LAST = (
-    "(from fct_price_interval qualify row_number() over (partition by offer_id order by valid_from desc) = 1)"
-)
+LAST = """(
+    select o.*, lower(concat_ws(
+            ' ', accelerator_id, a.product_name, accelerator_published, provider, p.provider_name, instance_type, variant,
+            region, o.country, pricing_model, operating_system, exclusion_reason, o.source, offer_id
+        )) as words
+    from fct_price_interval as o
+    left join dim_accelerator as a using (accelerator_id) left join dim_provider as p using (provider)
+    qualify row_number() over (partition by o.offer_id order by o.valid_from desc) = 1
+)"""
 EVERYTHING = {"pricing": "all", "age": "all", "comparable": "all"}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 CHOOSING: dict[str, str] = {
     # specifications of mapped accelerators
     "parts": """
-        select accelerator_id, form_factor, memory_gb, memory_type, memory_bandwidth_gb_s, tdp_w, scale_up_domain_size,
-            fp64_tflops, tf32_dense_tflops, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, int8_dense_tops,
+        select accelerator_id, memory_gb, memory_type, memory_bandwidth_gb_s, tdp_w, scale_up_domain_size,
+            fp64_tflops, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, int8_dense_tops,
             source_url
         from dim_accelerator where is_mapped order by accelerator_id
     """,

@@ -67,7 +67,7 @@ export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WO
 export const isInPlace = (row, place) => place === "any" || row.country === place
   || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
 
-/** Rows that cannot be told apart from the first: their range (low to high) overlaps its own, or there is none. */
+/** Rows that cannot be separated from the first: their range (low to high) overlaps its own, or there is none. */
 export function notSeparable([first, ...others]) {
   const isKnown = (row) => isNumber(row.low) && isNumber(row.high);
   return others.filter((row) => !isKnown(first) || !isKnown(row) || row.low <= first.high);

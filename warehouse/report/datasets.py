@@ -22,17 +22,14 @@ QUERIES: dict[str, str] = {
     # the macro at 1 J per token: electricity of a household in J per year
     "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
     "releases": """
-        select suite_kind, release, release_number, published_on, repository_url, n_results, is_incomplete,
-            concat_ws('; ', incomplete_note, note) as note
-        from dim_release order by suite_kind, release_number
+        select suite_kind, release, is_incomplete from dim_release order by suite_kind, release_number
     """,
     "accelerators": """
-        select accelerator_id, vendor, product_name, architecture, release_date, memory_gb, tdp_w
+        select accelerator_id, vendor, product_name, release_date
         from dim_accelerator where is_mapped order by accelerator_id
     """,
     "benchmarks": """
-        select benchmark_id, benchmark_version, suite_kind, task, model_name, accuracy_target, is_token_model,
-            description
+        select benchmark_id, benchmark_version, model_name, accuracy_target
         from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
     "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
@@ -40,11 +37,11 @@ QUERIES: dict[str, str] = {
     "token_throughput": """
         select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
             output_tokens_per_s_per_accelerator_median, result_id, availability, apart_reason, is_representative,
-            is_best_of_accelerator, newest_release, newest_release_median, newest_release_n_results
+            newest_release, newest_release_median, newest_release_n_results
         from mart_token_throughput order by all
     """,
     "throughput": """
-        select benchmark_id, scenario, release, accelerator_id, result_unit, n_results, n_runs, n_submitters,
+        select benchmark_id, scenario, release, accelerator_id, result_unit, n_results,
             throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max,
             best_result_id, availability, apart_reason, is_representative, benchmark_version, newest_release,
             newest_release_median, newest_release_n_results
@@ -56,7 +53,7 @@ QUERIES: dict[str, str] = {
     # evidence: every result in tokens, and the best result of each cell in other units
     "results": """
         select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
-            release, accelerator_id, accelerator_name_published, accelerator_count, result, result_unit, unit_basis,
+            release, accelerator_id, accelerator_count, result, result_unit,
             throughput_per_accelerator, output_tokens_per_s_per_accelerator, apart_reason, software, notes, source_url,
             payload_sha256
         from fct_inference_result
@@ -74,11 +71,11 @@ QUERIES: dict[str, str] = {
             submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
             result_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
             j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
-            j_per_trained_token, source_url, apart_reason
+            source_url, apart_reason
         from mart_energy left join (select result_id, apart_reason from fct_inference_result) using (result_id)
         where division = 'closed' and not is_derived and variant = 'standard'
-            and (suite_kind = 'training' or suite = 'datacenter')
-            and (power_basis = 'measured' or coalesce(j_per_output_token_modelled, j_per_trained_token) is not null)
+            and suite_kind = 'inference' and suite = 'datacenter'
+            and (power_basis = 'measured' or j_per_output_token_modelled is not null)
         order by energy_id
     """,
     "energy_model_error": """
@@ -94,8 +91,7 @@ QUERIES: dict[str, str] = {
             usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
             level_moved_since_oldest_pct, n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low,
             usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
-            cheapest_offer_id, oldest_price_on, oldest_price_days_before, is_smaller_than_measured, size_note, reason,
-            is_representative
+            cheapest_offer_id, oldest_price_on, size_note, reason, is_representative
         from mart_cost_headline where apart_reason is null order by all
     """,
     # cost of owning for the default owner of the report, on the default basis of capital
@@ -161,9 +157,8 @@ QUERIES: dict[str, str] = {
             current.usd_per_accelerator_hour_max, current.n_offers, current.observed_at, current.age_days,
             current.observed_precision, current.price_standing, current.best_days_before as days_before,
             current.rank_reason, current.best_offer_id as offer_id, current.best_instance_type as instance_type,
-            current.best_region as region, offer.country, offer.accelerator_count as instance_accelerator_count,
-            current.source, current.best_source_url as source_url, offer.licence, offer.payload_sha256,
-            offer.payload_record
+            current.best_region as region, offer.country,
+            current.source, current.best_source_url as source_url, offer.payload_sha256
         from mart_price_current as current
         left join lateral (
             select * from fct_price_interval as interval_of
@@ -181,7 +176,12 @@ QUERIES: dict[str, str] = {
     """,
     # each accelerator on its default basis of capital
     "tco": """
-        select * exclude (capex_other_usd_per_accelerator) from mart_tco where is_default
+        select * exclude (
+            based_on, purchase_form, is_purchase_old, capex_server_usd_per_accelerator,
+            capex_network_usd_per_accelerator, capex_storage_usd_per_accelerator, capex_other_usd_per_accelerator,
+            n_inputs_with_range, assumption_ids
+        )
+        from mart_tco where is_default
         order by scenario_id, accelerator_id
     """,
     "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
@@ -224,7 +224,7 @@ QUERIES: dict[str, str] = {
         select result_id, release, submitter, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs,
             n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, number_format,
             number_format_basis, mfu_pct, mfu_reason, bf16_equivalent_pct,
-            energy_j, j_per_trained_token, watts_per_accelerator, software, notes, source_url, payload_sha256
+            energy_j, software, notes, source_url, payload_sha256
         from fct_training_result
         where division = 'closed' and score_minutes is not null and not starts_with(accelerator_id, 'unmapped:')
             and accelerator_count > 0 and availability = 'available'

@@ -41,6 +41,8 @@ const MOVED = {
 
 const element = (id) => document.getElementById(id);
 let current = null;
+// as in report.css
+const isPhone = () => window.innerWidth <= 640;
 
 function show() {
   const { page: name, chosen } = readAddress();
@@ -64,7 +66,7 @@ function show() {
   if (isNew) {
     element("controls").replaceChildren();
     // on a phone the choices are folded: figures come first
-    element("choices").open = window.innerWidth > 640;
+    element("choices").open = !isPhone();
     const tabs = (pages, nameOf, isCurrent) => h("ul", null, pages.map((each) => h("li", null, h("a", { href: `#/${each.id}`, "aria-current": isCurrent(each) }, nameOf(each)))));
     element("places").replaceChildren(tabs(PLACES.map((place) => PAGES.find((each) => each.place === place)), (each) => each.place, (each) => (each.place === page.place ? "true" : null)));
     element("pages").replaceChildren(tabs(PAGES.filter((each) => each.place === page.place), (each) => each.tab, (each) => (each === page ? "page" : null)));
@@ -135,6 +137,7 @@ window.addEventListener("resize", () => {
   resized = setTimeout(() => {
     if (window.innerWidth !== width) {
       width = window.innerWidth;
+      if (!isPhone()) element("choices").open = true;
       redrawCharts();
     }
   }, 150);

@@ -1,1 +1,1 @@
-(select found.key from {{ function('resolve_name') }}('seller', word) as found)
+(select found.id from {{ function('resolve_name') }}('seller', word) as found)

@@ -3,7 +3,7 @@
     refused, with candidates. -#}
 with names as (
     select
-        'accelerator' as kind, d.accelerator_id as key, true as is_listed,
+        'accelerator' as kind, d.accelerator_id as id, true as is_listed,
         unnest([d.accelerator_id, regexp_replace(d.accelerator_id, '^[a-z0-9]+-', ''), d.product_name]) as name
     from {{ ref('dim_accelerator') }} as d
     where not starts_with(d.accelerator_id, 'unmapped:') or d.accelerator_id = word
@@ -21,13 +21,13 @@ with names as (
     from {{ ref('stg_reference__cloud_provider_aliases') }} as a
     where a.source = '*'
     union all
-    select distinct 'ownership scenario', o.scenario_id, true, o.scenario_id from {{ ref('mart_tco') }} as o
+    select distinct 'ownership scenario', o.scenario_id as id, true as is_listed, o.scenario_id as name from {{ ref('mart_tco') }} as o
     union all
-    select distinct 'serving model', s.model_id, true, s.model_id from {{ ref('mart_serving_frontier') }} as s
+    select distinct 'serving model', s.model_id as id, true as is_listed, s.model_id as name from {{ ref('mart_serving_frontier') }} as s
     union all
-    select distinct 'pricing model', f.pricing_model, true, f.pricing_model from {{ ref('fct_price_interval') }} as f
+    select distinct 'pricing model', f.pricing_model as id, true as is_listed, f.pricing_model as name from {{ ref('fct_price_interval') }} as f
     union all
-    select distinct 'MLPerf scenario', t.scenario, true, t.scenario from {{ ref('mart_token_throughput') }} as t
+    select distinct 'MLPerf scenario', t.scenario as id, true as is_listed, t.scenario as name from {{ ref('mart_token_throughput') }} as t
     union all
     select distinct 'round', t.release, true, unnest([t.release, ltrim(t.release, 'v')])
     from {{ ref('mart_token_throughput') }} as t
@@ -35,10 +35,10 @@ with names as (
 
 compared as (
     select
-        key, is_listed,
-        {{ plain_name('name') }} as plain,
+        id, is_listed,
+        {{ plain_name('name') }} as compact,
         {{ words_of('name') }} as words,
-        {{ plain_name('word') }} as asked_plain,
+        {{ plain_name('word') }} as asked_compact,
         {{ words_of('word') }} as asked_words
     from names
     where kind = thing and name is not null
@@ -46,26 +46,26 @@ compared as (
 
 known as (
     select
-        key,
-        bool_or(plain = asked_plain) as is_named,
+        id,
+        bool_or(compact = asked_compact) as is_named,
         len(any_value(asked_words)) > 0 and list_has_all(flatten(list(words)), any_value(asked_words)) as has_every_word,
-        max(contains(plain, asked_plain)::integer + jaro_winkler_similarity(plain, asked_plain)) as likeness,
+        max(contains(compact, asked_compact)::integer + jaro_winkler_similarity(compact, asked_compact)) as likeness,
         bool_or(is_listed) as is_listed
     from compared
-    group by key
+    group by id
 ),
 
 published as (
-    select a.accelerator_id as key, a.pattern
+    select a.accelerator_id as id, a.pattern
     from {{ ref('stg_reference__accelerator_aliases') }} as a
     where thing = 'accelerator' and a.platform_pattern is null and not a.is_mixed
         and regexp_matches({{ plain_words('word') }}, a.pattern, 'i')
-    order by a.is_override desc, a.priority, a.pattern
+    order by a.is_override desc, a.priority asc, a.pattern asc
     limit 1
 ),
 
 understood as (
-    select key
+    select id
     from published
     where not regexp_matches(
         regexp_replace(
@@ -77,32 +77,32 @@ understood as (
 ),
 
 meanings as (
-    select 1 as precedence, key from known where is_named
+    select 1 as precedence, id from known where is_named
     union all
-    select 2, key from understood
+    select 2, id from understood
     union all
-    select 3, key from known where has_every_word
+    select 3, id from known where has_every_word
 ),
 
-meant as (select distinct key from meanings where precedence = (select min(precedence) from meanings)),
+meant as (select distinct id from meanings where precedence = (select min(m.precedence) from meanings as m)),
 
 found as (
     select
-        (select case when count(*) = 1 then any_value(key) end from meant) as key,
+        (select case when count(*) = 1 then any_value(id) end from meant) as id,
         (select {{ listed_keys() }} from meant) as meant,
-        (select {{ listed_keys() }} from known where has_every_word and key not in (from meant)) as others,
-        (select string_agg(key, ', ' order by likeness desc, key) from (from known order by likeness desc, key limit 4)) as near,
-        (select string_agg(key, ', ' order by key) from known where is_listed) as listed
+        (select {{ listed_keys() }} from known where has_every_word and id not in (from meant)) as other_keys,
+        (select string_agg(id, ', ' order by likeness desc, id asc) from (from known order by likeness desc, id asc limit 4)) as similar_keys,
+        (select string_agg(id, ', ' order by id) from known where is_listed) as listed
 )
 
 select
-    key,
-    case when lower(key) <> lower(word) then word || ' is read as ' || key || coalesce('; there is also ' || others, '') end as note,
+    id,
+    case when lower(id) <> lower(word) then word || ' is read as ' || id || coalesce('; there is also ' || other_keys, '') end as note,
     case
-        when key is not null then null
+        when id is not null then null
         when meant is not null then word || ' may be ' || meant || ': name one ' || thing
         else
-            'no ' || thing || ' matches "' || word || '"; near: ' || near || '; all: '
+            'no ' || thing || ' matches "' || word || '"; near: ' || similar_keys || '; all: '
             || case when thing in ('accelerator', 'benchmark') then 'from dim_' || thing else listed end
     end as problem
 from found

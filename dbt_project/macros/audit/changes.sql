@@ -5,9 +5,3 @@
         'variant', 'provider', 'instance_type', 'region', 'pricing_model', 'source',
     ]) }}
 {%- endmacro %}
-
-{#- Whether two figures differ by more than the order of additions in floating point. -#}
-{% macro is_moved(before, after) -%}
-    ({{ before }} is distinct from {{ after }}
-        and coalesce(abs({{ after }} - {{ before }}) > 1e-9 * greatest(abs({{ before }}), abs({{ after }})), true))
-{%- endmacro %}

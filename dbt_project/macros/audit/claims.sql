@@ -97,14 +97,9 @@
     end
 {%- endmacro %}
 
-{#- The baseline of a claim over whoever submitted it. -#}
-{% macro all_submitters() -%}
-    all submitters
-{%- endmacro %}
-
 {#- Rows of a relation for all submitters together, and once more the rival's own ones. -#}
 {% macro by_submitters(relation) -%}
-    select *, '{{ all_submitters() }}' as submitters from {{ relation }}
+    select *, 'all submitters' as submitters from {{ relation }}
     union all
     select *, rival as submitters from {{ relation }} where lower(submitter) = lower(rival)
 {%- endmacro %}

@@ -16,7 +16,7 @@
     case
         when word is not null
             then (
-                select case when found.problem is null then found.key else error(found.problem) end
+                select case when found.problem is null then found.id else error(found.problem) end
                 from {{ function('resolve_name') }}('{{ thing }}', word) as found
             )
     end
@@ -24,6 +24,6 @@
 
 {#- The first keys in order, and how many more there are. -#}
 {% macro listed_keys(shown=8) -%}
-    array_to_string(list(key order by key)[:{{ shown }}], ', ')
+    array_to_string(list(id order by id)[:{{ shown }}], ', ')
     || case when count(*) > {{ shown }} then ' and ' || count(*) - {{ shown }} || ' more' else '' end
 {%- endmacro %}

@@ -305,7 +305,7 @@ const sizeColumn = (costOfRow) => ({
   value: (row) => costOfRow(row)?.size_note ?? null, text: (value, row) => value ?? (costOfRow(row) ? "none" : "–"),
 });
 
-// an asterisk: prices of fewer accelerators than were measured; the tooltip and the table say more
+// an asterisk: prices of fewer accelerators than were measured; tooltip and table have both numbers
 const costText = (cost) => `${usd(cost.usd)}${cost.isLevel ? "" : " median"}${cost.size_note ? " *" : ""}`;
 
 /** What the newest round of inference brought for this model: new accelerators and better results, against the round before. */

@@ -39,12 +39,23 @@ pairs as (
     from (select now.* from now semi join comparable using (relation, figure)) as now
     full join (select earlier.* from earlier semi join comparable using (relation, figure)) as earlier
         using (relation, figure, subject)
+),
+
+compared as (
+    select
+        *,
+        -- by more than the order of additions in floating point
+        coalesce(
+            abs(value_after - value_before) > 1e-9 * greatest(abs(value_before), abs(value_after)),
+            value_before is distinct from value_after
+        ) as is_other_value
+    from pairs
 )
 
 select *
-from pairs
+from compared
 where not (is_before and is_after)
-    or {{ is_moved('value_before', 'value_after') }}
+    or is_other_value
     or not is_same_unit
     or input_version_before is distinct from input_version_after
     or (is_primary and accelerator_id_before is distinct from accelerator_id)

@@ -114,4 +114,4 @@ select
     kind, role, relation, figure, subject, {{ subject | join(', ') }},
     value_before, value_after, unit, is_same_unit, held_by_before, held_by_after, cause
 from kinds
-where is_before <> is_after or {{ is_moved('value_before', 'value_after') }} or not is_same_unit
+where is_before <> is_after or is_other_value or not is_same_unit

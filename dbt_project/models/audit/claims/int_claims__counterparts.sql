@@ -80,8 +80,8 @@ against_own as (
     select
         *,
         preference = 1 as is_shown,
-        coalesce(baseline_submitters <> '{{ all_submitters() }}', false) as is_against_own,
-        coalesce(bool_or(baseline_submitters <> '{{ all_submitters() }}' and preference = 1)
+        coalesce(baseline_submitters <> 'all submitters', false) as is_against_own,
+        coalesce(bool_or(baseline_submitters <> 'all submitters' and preference = 1)
             over (partition by claim_id, cell, baseline_release), false) as has_own
     from chosen
 )

@@ -2,7 +2,7 @@
 -- this model, of int_published__known and of int_published__quantities; `ours` is null for an expression that gives words.
 {% set values = run_query(
     'select * from ' ~ ref('published_values') ~ ' where expression is not null order by value_id'
-).rows if execute else [] %}
+).rows if execute and load_relation(ref('published_values')) else [] %}
 with
 
 constants as (select map_from_entries(list((constant_id, value))) as constant from {{ ref('estimate_constants') }}),

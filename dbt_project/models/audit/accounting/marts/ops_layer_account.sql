@@ -7,7 +7,6 @@ steps as (
         ref('int_accounts__payloads'),
         ref('int_accounts__rates_staged'),
         ref('int_accounts__prices_staged'),
-        ref('int_accounts__inference_facts'),
         ref('int_accounts__spec_figures'),
         ref('int_accounts__facts'),
         ref('int_accounts__compared')

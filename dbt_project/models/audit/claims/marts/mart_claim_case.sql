@@ -21,7 +21,7 @@ measured as (
         concat_ws(' ', counterparts.cell,
             case when counterparts.baseline_release <> counterparts.release
                 then 'against ' || counterparts.baseline_release end,
-            case when counterparts.baseline_submitters <> '{{ all_submitters() }}'
+            case when counterparts.baseline_submitters <> 'all submitters'
                 then 'against ' || counterparts.baseline_submitters || '''s own' end) as case_name,
         claims.claimed_value,
         claims.claimed_low,

@@ -162,9 +162,9 @@ select
             case bound when 'up_to' then 'best ("up to")' when 'at_least' then 'least favourable ("at least")'
                 when 'at_most' then 'highest ("at most")' else 'middle one' end, case_verdicts) end,
         case when rival is not null and measured_value is not null and compared_with is not null then
-            case when compared_with <> '{{ all_submitters() }}'
+            case when compared_with <> 'all submitters'
                 then format('Compared with {}''s own submissions', rival)
-                    || case when contains(compared_with, '{{ all_submitters() }}')
+                    || case when contains(compared_with, 'all submitters')
                         then ' where it made any, else with those of all submitters' else '' end
                 else format('{} itself submitted no such result: compared with those of all submitters', rival) end end,
         'Against all submitters: ' || shown_beside,
