@@ -5,7 +5,7 @@ Run: python bench/month.py DATA [days=1-30] [folder] [start], where DATA has the
 place of a first build. Ctrl-C ends the month after the present day; the checks follow.
 
 A schedule ticks once a minute at most, and a build takes about as long. So that what a day brings is published on that
-day, it begins with a run over GraphQL that lands the lists. All else is done by the daemon: parsing, rebuilds and
+day, it begins with runs over GraphQL that land the lists. All else is done by the daemon: parsing, rebuilds and
 their retries, discovery of rounds, alerts, scrubbing, the end of orphaned runs. The day ends when no run is in progress
 and its payloads are published, or the sensor states why they are not. The data root is a small filesystem of its own,
 which can be filled: this needs the right to mount.
@@ -105,6 +105,8 @@ class Month:
     wrong_certificate: str
     day: int = 0
     amiss: list[str] = field(default_factory=list)
+    last_status: dict[str, str] = field(default_factory=dict)  # of each source's run
+    alerts_due: set[str] = field(default_factory=set)  # runs that failed after one that did not
     n_landed: int = 0
     n_unchanged: int = 0
 
@@ -134,7 +136,7 @@ class Month:
         self.ui = dagster_ui.Ui(self.home.root, self.settings).__enter__()
 
     def fill_disk(self) -> None:
-        """Fill the disk but for some room."""
+        """Fill the disk except some room."""
         free_mb = shutil.disk_usage(self.home.root).free >> 20
         with (self.home.root / ".filler").open("wb") as filler:
             for _ in range(free_mb - ROOM_MB):
@@ -163,7 +165,7 @@ class Month:
     # --- a day ---------------------------------------------------------------------------------------------------
 
     def live(self, day: int) -> None:
-        """Land all lists with the faults of this day, wait until the daemon is done, and check."""
+        """Land the lists of this day with its faults, wait until the daemon is done, and check."""
         begun, self.day = time.monotonic(), day
         landing = Landing(self.home.landing_url)
         before = {name: len(landing.history(name)) for name in HOSTS}
@@ -178,20 +180,29 @@ class Month:
             if event.is_before:
                 event.do()
         since = time.time()
-        run = self.ui.launch([list(landing_key(LIST_SOURCES[name]).path) for name in HOSTS])
+        # as by a schedule, every source in a run of its own; those with a fault yesterday are asked again
+        names = {"vast", *(t.source for d in (day - 1, day) for t in troubles_of(self).get(d, []))}
+        asked = sorted(names if self.last_status else HOSTS)
+        runs = {name: self.ui.launch([list(landing_key(LIST_SOURCES[name]).path)]) for name in asked}
         for event in events:
             if not event.is_before:
                 event.do()
-        status = self.ui.run_ended(run)
+        failed = []
+        for name, run in runs.items():
+            status = self.ui.run_ended(run)
+            if status == "FAILURE":
+                failed.append(name)
+                self.alerts_due |= {run} if self.last_status.get(name) != status else set()
+            self.last_status[name] = status
         reason = self.settle(since)
-        told = self.words_of_run(run) + "\n".join(
+        reports = "".join(map(self.words_of_run, runs.values())) + "\n".join(
             body["message"] for _, _, body in self.receiver.taken[n_messages:]
         )
-        missing = [e for e in (*troubles, *events) if e.words and not re.search(e.words, told, re.S)]
-        self.amiss += [f"day {day}: nobody was told of: {e.name} ({e.words})" for e in missing]
-        names = [e.name for e in (*troubles, *events)]
+        missing = [e for e in (*troubles, *events) if e.words and not re.search(e.words, reports, re.S)]
+        self.amiss += [f"day {day}: no report of: {e.name} ({e.words})" for e in missing]
+        titles = [e.name for e in (*troubles, *events)]
         failing = {t.source for t in troubles}
-        for name in HOSTS:
+        for name in asked:
             new = landing.history(name)[before[name] :]
             self.n_landed += sum(p.outcome == "landed" for p in new)
             self.n_unchanged += sum(p.outcome == "unchanged" for p in new)
@@ -201,10 +212,8 @@ class Month:
         if not is_published and not reason:
             self.amiss.append(f"day {day}: neither published nor a reason")
         outcome = publication(self.home).generation.generation_id if is_published else f"kept: {reason}"
-        print(
-            f"| {day} | {', '.join(names) or '-'} | {status.lower()} | {outcome} | {time.monotonic() - begun:.0f} s |",
-            flush=True,
-        )
+        cells = (day, ", ".join(titles) or "-", ", ".join(failed) or "-", outcome)
+        print("|", *(f"{cell} |" for cell in cells), f"{time.monotonic() - begun:.0f} s |", flush=True)
 
     def settle(self, since: float) -> str:
         """Wait until no run is in progress and the sensors have seen what was landed; return why it is unpublished."""
@@ -274,6 +283,12 @@ class Month:
             re.findall(r"/runs/([0-9a-f-]{36})", json.dumps([b for *_, b in self.receiver.taken]))
         )
         self.amiss += [f"{n} alerts of one failed run: {run}" for run, n in pages.items() if n > 1]
+        with self.instance() as instance:
+            rebuilds = {r.run_id for r in instance.get_runs(dg.RunsFilter(job_name="rebuild_warehouse"))}
+        self.amiss += [f"no alert of the failed run {run}" for run in self.alerts_due - pages.keys()]
+        self.amiss += [
+            f"a second alert of one incident: {run}" for run in pages.keys() - self.alerts_due - rebuilds
+        ]
         n_resolved = sum(states.count(True) for states in of_problems.values())
         print(
             f"alerts: {len(titles) - n_resolved} problems opened, {n_resolved} resolved; {len(pages)} failed runs"
@@ -362,7 +377,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
     def named(name: str) -> replay.Fault:
         return month.offers(lambda offers: [o | {"gpu_name": name} for o in offers[:1]] + offers[1:])
 
-    def dearer(offers: list[dict]) -> list[dict]:
+    def times_thousand(offers: list[dict]) -> list[dict]:
         return [o | {"dph_total": o["dph_total"] * 1000} for o in offers]
 
     no_robots = replay.altered(
@@ -390,7 +405,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
             Trouble("an empty body", "lambda", body(lambda b: b""), "lambda"),
             Trouble("no offers", "vast", month.offers(lambda offers: []), "vast"),
         ],
-        14: [Trouble("prices × 1000", "vast", month.offers(dearer), "vast")],
+        14: [Trouble("prices × 1000", "vast", month.offers(times_thousand), "vast")],
         15: [Trouble("half of the list", "vast", month.offers(lambda o: o[: len(o) // 2]), "")],
         16: [Trouble("an unknown accelerator", "vast", named("Q900 Ultra"), "Q900 Ultra")],
         18: [Trouble("robots.txt forbids", "coreweave", no_robots, "robots.txt does not allow")],
@@ -510,7 +525,8 @@ def main() -> int:
         month = Month(home, ui, upstream, mlcommons, receiver, settings, url)
         try:
             print(
-                "| day | what happens | run | published | took |\n| --- | --- | --- | --- | --- |", flush=True
+                "| day | what happens | failed | published | took |\n| --- | --- | --- | --- | --- |",
+                flush=True,
             )
             for day in days:
                 if stop.is_set():

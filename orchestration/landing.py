@@ -221,7 +221,7 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         key=landing_key(source),
         group_name=f"landing_{domain_of(source)}",
         kinds={"git", "file"} if source.repository else {"http"},
-        description=f"Payloads of {source.title}, unchanged. {source.licence}.",
+        description=f"Payloads of {source.title}, unchanged. Licence: {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **code_of(source.parse)},
         partitions_def=RELEASES.get(source.name),
         retry_policy=retry_policy(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Awaitable, Callable
 from datetime import date
 from functools import cache
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from accelmart.agents.access import Access, Limits, bound_process
-from accelmart.agents.tools import DETAILS, QUESTIONS, Answer, Tools
+from accelmart.agents.tools import DETAILS, QUESTIONS, Answer, Tools, as_json
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import CommandFailedError, QuestionError, ReaderError
 from accelmart.published import locate
@@ -175,7 +174,7 @@ def _answering(
                 reply = await run_sync(
                     _answer, where, limits, name, arguments, cancellable=True, limiter=at_once
                 )
-                text = TextContent(text=json.dumps(reply, ensure_ascii=False, separators=(",", ":")))
+                text = TextContent(text=as_json(reply))
                 return CallToolResult(content=[text], structured_content=reply)
         except TimeoutError:
             raise ToolError(

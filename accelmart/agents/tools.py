@@ -215,9 +215,14 @@ class Tools:
 
 def _bounded(answer: Answer) -> Answer:
     """Return a summary without the rows that do not fit into `_SUMMARY_BYTES`."""
-    while answer.get("rows") and len(json.dumps(answer, ensure_ascii=False).encode()) > _SUMMARY_BYTES:
+    while answer.get("rows") and len(as_json(answer).encode()) > _SUMMARY_BYTES:
         answer = {**answer, "rows": answer["rows"][:-1]}
     return answer
+
+
+def as_json(answer: Answer) -> str:
+    """Return an answer as the text that an agent reads."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
 def _whole(value: Any) -> Any:

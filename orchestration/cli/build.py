@@ -110,14 +110,16 @@ def _built(outcome: BuildOutcome) -> dict[str, Any]:
 
 
 def _print_built(outcome: BuildOutcome) -> None:
-    from warehouse.outcome import shortened
-
     if not outcome.is_new:
         say(_unchanged_line(outcome.generation.generation_id))
         for line in outcome.warnings:
             complain(f"warning, {line}")
+        if not outcome.isolated:
+            return
     else:
         say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
+    from warehouse.outcome import shortened  # loads the parsers
+
     for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
         say(shortened(f"not used, {line}"))
     if not outcome.is_new:

@@ -182,14 +182,20 @@ def browser():
 
 
 PAGES = {
-    "lineage": ("/assets/accelmart/mart_tco?view=lineage", ["mart_tco", "int_tco__hardware"]),
+    "lineage": (
+        "/assets/accelmart/mart_tco?view=lineage&lineageScope=upstream&lineageDepth=1",
+        ["intermediate_ownership", "int_tco__hardware"],
+    ),
     "mart": ("/assets/accelmart/mart_source_health", ["mart_source_health", "last_success_at"]),
     "partitions": (
         "/assets/raw/mlperf_inference_results?view=partitions",
         ["mlperf_inference_results", "v5.0"],
     ),
-    "publication": ("/assets/published/accelmart?view=events", ["unmapped_names", "duration_s"]),
-    "run": ("/runs/{rebuild}", ["rebuild_warehouse", "dbt_models"]),
+    "publication": (
+        "/assets/published/accelmart",
+        ["Plots", "current_prices", "unmapped_names", "duration_s"],
+    ),
+    "run": ("/runs/{run}", ["landing__mlperf_inference", "every_record_is_accounted_for"]),
     "automation": ("/automation", ["rebuild_when_inputs_changed", "raw_follows_landing"]),
 }
 """Pages by the name of their picture: path, and texts on it."""
@@ -202,13 +208,12 @@ def test_a_page_in_a_browser(ui, rebuilt, browser, tmp_path, name):
     picture, asked = tmp_path / f"{name}.png", set()
     page = browser.new_page(viewport={"width": 1600, "height": 1000})
     page.on("request", lambda request: asked.add(urlsplit(request.url).netloc))
-    page.goto(
-        ui.url + path.format(rebuild=ui.runs("rebuild_warehouse")[0]["runId"]),
-        wait_until="domcontentloaded",
-        timeout=120_000,
-    )
+    (run,) = [r["runId"] for r in ui.runs() if ["landing", "mlperf_inference"] in _paths(r)]
+    page.goto(ui.url + path.format(run=run), wait_until="domcontentloaded", timeout=120_000)
     for text in texts:
         page.get_by_text(text).first.wait_for(timeout=120_000)
+        if text == "Plots":
+            page.get_by_text(text).first.click()
     page.wait_for_timeout(4000)  # a worker lays out the graph, which then zooms to fit
     page.screenshot(path=str(picture))
     page.close()

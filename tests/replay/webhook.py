@@ -15,7 +15,7 @@ class Receiver:
         statuses: HTTP statuses of the next responses; 200 after them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: str = "/hooks/accelmart") -> None:
         self.taken: list[tuple[int, str, dict]] = []
         self.statuses: list[int] = []
         outer = self
@@ -33,7 +33,7 @@ class Receiver:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"json://127.0.0.1:{self._server.server_address[1]}/hooks/accelmart"
+        self.url = f"json://127.0.0.1:{self._server.server_address[1]}{path}"
 
     def __enter__(self) -> Receiver:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()

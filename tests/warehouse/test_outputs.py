@@ -1,6 +1,7 @@
 """Outputs follow the published generation; damage, locks and pins; every remedy of the doctor is executed."""
 
 import errno
+import os
 import re
 import shlex
 import shutil
@@ -89,7 +90,7 @@ def damage(path):
         file.seek(info.st_size // 2)
         file.write(b"damage")
     path.chmod(0o444)
-    drill_steps.os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+    os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
 
 
 def findings(home, *checks, status="fail"):
