@@ -18,9 +18,9 @@ DRIFTING = re.compile(
 )
 
 
-def test_there_are_30_questions_each_with_its_answer():
-    assert [int(title.partition(".")[0]) for title, *_ in RECIPES] == list(range(1, 31))
-    assert PAGE.count("```sql") == PAGE.count("```text") == 30
+def test_every_question_has_a_number_and_an_answer():
+    assert [int(title.partition(".")[0]) for title, *_ in RECIPES] == list(range(1, len(RECIPES) + 1))
+    assert PAGE.count("```sql") == PAGE.count("```text") == PAGE.count("### ") == len(RECIPES) >= 30
     assert all(title.endswith("?") for title, *_ in RECIPES)
 
 
