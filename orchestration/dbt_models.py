@@ -6,19 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import (
-    DagsterDbtTranslator,
-    DagsterDbtTranslatorSettings,
-    DbtCliResource,
-    DbtProject,
-    dbt_assets,
-)
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.check_results import count_new_rows
 from orchestration.dbt_tests import words_of_test
-from orchestration.policies import freshness_of, stating_retries
+from orchestration.policies import code_at, freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
@@ -43,12 +37,17 @@ ACCEPT_CHANGES = "accelmart/accept_changes"
 
 
 class Translator(DagsterDbtTranslator):
-    """Public tables under the public schema, the others under their layer."""
+    """Public tables under the public schema, the others under their layer, each with a link to its code."""
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
         """Return the key of a model, seed or source."""
         key = super().get_asset_key(dbt_resource_props)
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
+
+    def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the metadata of a node, with a link to its file."""
+        path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
+        return {**super().get_metadata(dbt_resource_props), **code_at(str(path))}
 
 
 def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
@@ -74,9 +73,9 @@ def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
 
 @dbt_assets(
     manifest=_with_descriptions(json.loads(dbt.manifest(settings.home()).read_bytes())),
-    project=DbtProject(DBT_PROJECT_DIR),
+    # no `project`: dbt would run in its folder, where a build has one of its own
     dagster_dbt_translator=Translator(
-        settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True, enable_code_references=True)
+        settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True)
     ),
     pool=POOL,
 )

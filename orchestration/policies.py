@@ -49,10 +49,14 @@ def with_owners_and_code(assets: Sequence[Any]) -> list[Any]:
 def code_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Return metadata that links an asset to a function, beside the factory that makes the asset."""
     function = getattr(function, "func", function)  # of a partial one
-    path, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
+    return code_at(str(inspect.getsourcefile(function)), inspect.getsourcelines(function)[1])
+
+
+def code_at(path: str, line: int | None = None) -> dict[str, Any]:
+    """Return metadata that links an asset to a file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dg.BetaWarning)
-        reference = dg.LocalFileCodeReference(file_path=str(path), line_number=line)
+        reference = dg.LocalFileCodeReference(file_path=path, line_number=line)
         return {"dagster/code_references": dg.CodeReferencesMetadataValue(code_references=[reference])}
 
 

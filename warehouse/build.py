@@ -40,6 +40,9 @@ from warehouse.publish import (
 )
 from warehouse.scenarios import read_scenarios
 
+ACCEPT = "accelmart build --accept-changes"
+"""What the model ops_change_alarm names as the remedy of a change that is meant."""
+
 
 class BuildFailedError(AccelmartError):
     """A model or a check failed; the published warehouse is as it was.
@@ -50,9 +53,11 @@ class BuildFailedError(AccelmartError):
 
     def __init__(self, problems: list[str]) -> None:
         self.problems = problems
+        meant = any(ACCEPT in line for line in problems)
         super().__init__(
             "the build failed; the published warehouse is as it was.\n"
             + "\n".join(shortened(line) for line in problems)
+            + (f"\nIf such a change is meant: {ACCEPT}" if meant else "")
             + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails"
         )
 

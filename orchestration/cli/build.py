@@ -126,13 +126,10 @@ def _print_built(outcome: BuildOutcome) -> None:
         return
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
-    noticed = (
-        [f"{len(outcome.warnings)} warnings. See: accelmart status --warnings"] if outcome.warnings else []
-    )
+    if outcome.warnings:
+        say(f"{len(outcome.warnings)} warnings. See: accelmart status --warnings")
     if rejected := _count("ops_reject where severity <> 'left_out'"):
-        noticed.append(f'{rejected:,} source records had problems: accelmart sql "from ops_reject"')
-    if noticed:
-        say(". ".join(noticed))
+        say(f'{rejected:,} source records had problems. See: accelmart sql "from ops_reject"')
     for line in outcome.new_warnings[:NEW_WARNINGS_SHOWN]:
         say(shortened(f"new: {line}"))
     if len(outcome.new_warnings) > NEW_WARNINGS_SHOWN:

@@ -156,17 +156,20 @@ class TestARoundThatIsHeldInPart:
         )
         assert len(marked) >= 10
         for (table,) in marked:
-            suite = (
-                "and suite_kind = 'inference'" if table in ("mart_best_of_round", "mart_perf_per_tco") else ""
+            of_both = (
+                "mart_best_of_round",
+                "mart_perf_per_tco",
+                "mart_goodput_breakeven",
+                "mart_throughput_ratio",
             )
-            suite = suite or ("and suite_kind = 'inference'" if table == "mart_goodput_breakeven" else "")
+            suite = "and suite_kind = 'inference'" if table in of_both else ""
             ((unlike, n),) = rows(
                 warehouse,
                 f"select count(*) filter (is_round_incomplete <> (release = 'v5.0' {suite})), "
                 f"count(*) filter (is_round_incomplete) from {table}",
             )
             # the availability of the round's systems is not known: no comparison rests on them
-            only_available = table in ("mart_perf_per_tco", "mart_goodput_breakeven")
+            only_available = table in of_both[1:]
             assert unlike == 0 and (n > 0) is not only_available, table
         best = rows(
             warehouse,

@@ -1,5 +1,7 @@
 """A build first makes all outputs those of the published generation, and leaves a pinned one published."""
 
+import os
+
 import drill_steps
 import pytest
 
@@ -42,7 +44,7 @@ def test_a_build_reads_the_published_file_before_it_finds_nothing_new(published,
         file.seek(info.st_size // 2)
         file.write(b"damage")
     published.published.chmod(0o444)
-    drill_steps.os.utime(published.published, ns=(info.st_atime_ns, info.st_mtime_ns))
+    os.utime(published.published, ns=(info.st_atime_ns, info.st_mtime_ns))
     published.report.unlink()
     assert not is_intact(published.published, publication(published).generation)
     assert not build(published).is_new

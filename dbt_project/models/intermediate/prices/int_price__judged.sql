@@ -80,7 +80,7 @@ judged as (
         flagged.* exclude (flagged.price_year),
         corrections.reason as correction_reason,
         case
-            when flagged.price_unit = 'accelerator' and price * usd_per_unit not between {{ bought_bounds }}
+            when flagged.price_unit = 'accelerator' and flagged.price * flagged.usd_per_unit not between {{ bought_bounds }}
                 then 'implausible_price'
             when flagged.price_unit = 'accelerator' then 'purchase'
             when not {{ is_mapped('provider') }} then 'seller_unmapped'
@@ -93,7 +93,7 @@ judged as (
             when flagged.accelerator_count <> flagged.accelerator_count_of_type then 'count_contradicted'
             when flagged.accelerators > {{ var('price_accelerators_max') }} then 'implausible_count'
             when flagged.usd_per_unit is null then 'no_exchange_rate'
-            when usd_per_accelerator_hour not between {{ hour_bounds }} then 'implausible_price'
+            when flagged.usd_per_accelerator_hour not between {{ hour_bounds }} then 'implausible_price'
             when flagged.operating_system <> 'linux' then 'windows_licence'
             when flagged.option_comparability is not null then flagged.option_comparability
             when corrections.reason is not null then 'corrected'

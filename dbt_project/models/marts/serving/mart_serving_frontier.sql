@@ -68,13 +68,17 @@ hours as (select * from {{ ref('mart_accelerator_hour') }})
 
 select
     md5(concat_ws(
-        '|', rows_of_both.row_kind, rows_of_both.axis, {% for column in group %}rows_of_both.{{ column }}, {% endfor %}
+        '|', rows_of_both.row_kind, rows_of_both.axis,
+        {% for column in group %}
+        rows_of_both.{{ column }},
+        {% endfor %}
         coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
     )) as frontier_id,
     rows_of_both.row_kind,
     rows_of_both.axis,
-    {% for column in group %}rows_of_both.{{ column }},
-    {% endfor -%}
+    {% for column in group %}
+    rows_of_both.{{ column }},
+    {% endfor %}
     rows_of_both.input_tokens,
     rows_of_both.output_tokens,
     rows_of_both.basis,
