@@ -15,7 +15,7 @@ READERS := 1.2.2 1.3.2 1.4.5 1.5.6
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs site screenshots drills bench state lock clean
+.PHONY: warehouse test check ui docs site screenshots drills bench vega lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -58,6 +58,7 @@ drills: $(DEV_READY)  ## kills, full disks, wrong clocks, hostile servers, at fu
 		[ -d $(VENV)/duckdb_versions/$$version ] \
 			|| $(PIP) --no-deps --target $(VENV)/duckdb_versions/$$version duckdb==$$version; done
 	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
+	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 tests/warehouse/test_site.py
 
 bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py
@@ -66,7 +67,7 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/ten_times.py
 	$(BIN)/python bench/agents.py
 
-state: $(DEV_READY)  ## pack what follows from the code alone: Vega
+vega: $(DEV_READY)  ## pack the script of Vega that the report ships
 	$(BIN)/python -c "from warehouse.report import vega; vega.pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)

@@ -509,4 +509,4 @@ def test_embedded_data_equal_the_data_sets_and_cannot_end_their_element(report, 
 def test_the_shipped_script_is_that_of_the_installed_vega():
     from warehouse.report.vega import make_vega_script, vega_script
 
-    assert vega_script() == make_vega_script(), "make state packs it again"
+    assert vega_script() == make_vega_script(), "make vega packs it again"

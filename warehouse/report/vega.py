@@ -1,7 +1,7 @@
 """Vega, Vega-Lite and Vega-Embed as one script for the report, shipped with the code.
 
 vl-convert makes the script, and takes a second and 84 MB of disk for it: only who works on the report installs it.
-`pack` (part of `make state`) packs the script again. NOTICE names the licences of what is in it.
+`pack` (part of `make vega`) packs the script again. NOTICE names the licences of what is in it.
 """
 
 from __future__ import annotations
