@@ -23,16 +23,24 @@ from mart_token_throughput
 where benchmark_id = $model and scenario = 'Server' and is_representative
 order by output_tokens_per_s_per_accelerator desc, accelerator_id limit 1
 """
-# the cheapest to rent, and the same owned
+# the lowest to rent, how many others overlap its range, and the same owned
 _RENTED = """
+with rented as (
+    from mart_cost_headline
+    where benchmark_id = $model and scenario = 'Server' and pricing_model = 'on_demand' and is_representative
+        and coalesce(usd_per_output_mtok_at_level, usd_per_output_mtok_median) is not null
+)
 select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_low,
-    o.usd_per_output_mtok_high as owned_high
-from mart_cost_headline as h
+    o.usd_per_output_mtok_high as owned_high,
+    (
+        select count(*) from rented as other
+        where other.accelerator_id <> h.accelerator_id
+            and other.usd_per_output_mtok_at_level_low <= h.usd_per_output_mtok_at_level_high
+    ) as n_overlapping
+from rented as h
 left join mart_owned_cost_per_mtok as o
     on h.benchmark_id = o.benchmark_id and h.scenario = o.scenario and h.release = o.release
     and h.accelerator_id = o.accelerator_id and o.is_representative and o.is_default and o.scenario_id = $owner
-where h.benchmark_id = $model and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.is_representative
-    and coalesce(h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median) is not null
 order by h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
 limit 1
 """
@@ -61,9 +69,9 @@ def print_summary(reader: Reader, content: Row | None = None) -> None:
             f"({row['release']}, {row['submitter']})"
         )
     for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
-        say(f"Rent: {row['accelerator_id']}, {_rent(row)} per million output tokens")
+        say(f"Rent: {row['accelerator_id']}, {_rent(row)}")
         if row["owned"] is not None:
-            say(f"Own: the same, {_range(row, 'owned')} per million output tokens ({DEFAULT_OWNER})")
+            say(f"Own: the same, {_range(row, 'owned')} per M output tokens ({DEFAULT_OWNER})")
     command = _command()
     for number, arguments in enumerate(
         (
@@ -78,10 +86,10 @@ def print_summary(reader: Reader, content: Row | None = None) -> None:
 def _rent(row: Row) -> str:
     """Return the cost at the price level with its range; without a level, the plain median over sellers."""
     if row["usd_per_output_mtok_at_level"] is None:
-        return f"${row['usd_per_output_mtok_median']:.3g} (median of {row['n_sellers']} sellers)"
-    return (
-        f"{_range(row, 'usd_per_output_mtok_at_level')}, price level of {row['n_sellers_of_level']} sellers,"
-    )
+        return f"${row['usd_per_output_mtok_median']:.3g} per M output tokens (median of {row['n_sellers']} sellers)"
+    overlap = f"; ranges of {row['n_overlapping']} others overlap" if row["n_overlapping"] else ""
+    level = _range(row, "usd_per_output_mtok_at_level")
+    return f"{level} per M output tokens, {row['n_sellers_of_level']} sellers{overlap}"
 
 
 def _range(row: Row, name: str) -> str:

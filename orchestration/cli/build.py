@@ -126,10 +126,11 @@ def _print_built(outcome: BuildOutcome) -> None:
         return
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
-    if outcome.warnings:
-        say(f"{len(outcome.warnings)} warnings. See: accelmart status --warnings")
+    noticed = [f"{len(outcome.warnings)} warnings: accelmart status --warnings"] if outcome.warnings else []
     if rejected := _count("ops_reject where severity <> 'left_out'"):
-        say(f'{rejected:,} source records had problems. See: accelmart sql "from ops_reject"')
+        noticed.append(f'{rejected:,} records with problems: accelmart sql "from ops_reject"')
+    if noticed:
+        say(". ".join(noticed))
     for line in outcome.new_warnings[:NEW_WARNINGS_SHOWN]:
         say(shortened(f"new: {line}"))
     if len(outcome.new_warnings) > NEW_WARNINGS_SHOWN:

@@ -205,12 +205,16 @@ def test_make_warehouse_prints_ten_lines_and_what_to_try(built_home, first_build
         "select accelerator_id, format('{:,.0f}', throughput_per_accelerator) from best_result('deepseek-r1', 'Server')"
     ).fetchone()
     assert f"Fastest: {part}, {speed} output tokens/s" in done.stdout
-    rented, level, owned = warehouse.execute(
+    rented, level, owned, overlapping = warehouse.execute(
         """
         select h.accelerator_id, h.usd_per_output_mtok_at_level, usd_per_output_mtok(
             (select usd_per_accelerator_hour from tco(h.accelerator_id, scenario := 'emerging_neocloud')),
             h.output_tokens_per_s_per_accelerator
-        )
+        ),
+        count(*) filter (h.usd_per_output_mtok_at_level_low <= (
+            select arg_min(usd_per_output_mtok_at_level_high, usd_per_output_mtok_at_level) from mart_cost_headline
+            where benchmark_id = 'deepseek-r1' and scenario = 'Server' and pricing_model = 'on_demand' and is_representative
+        )) over () - 1
         from mart_cost_headline as h
         where h.benchmark_id = 'deepseek-r1' and h.scenario = 'Server' and h.pricing_model = 'on_demand' and h.is_representative
         order by 2 nulls last limit 1
@@ -219,6 +223,7 @@ def test_make_warehouse_prints_ten_lines_and_what_to_try(built_home, first_build
     assert (
         f"Rent: {rented}, ${level:.3g} (" in done.stdout and f"Own: the same, ${owned:.3g} (" in done.stdout
     )
+    assert overlapping and f"; ranges of {overlapping} others overlap" in done.stdout
 
 
 def test_the_slim_file_has_the_public_tables_alone(built_home, accelmart, warehouse, tmp_path):
@@ -335,7 +340,7 @@ def test_the_build_goes_on_with_what_is_good_and_says_what_it_left_out(operated,
     home, (done, _) = operated["home"], operated["isolated"]
     assert operated["fetch of a damaged round"].returncode == 0, operated["fetch of a damaged round"].stderr
     assert done.returncode == 0, done.stderr
-    assert "source records had problems" in done.stdout
+    assert "records with problems" in done.stdout
 
     def rows(query):
         return json.loads(accelmart(home, "sql", query, "-f", "json").stdout)
