@@ -33,7 +33,7 @@ def test_losses_and_moves_block_the_publication(changed):
 
 def test_accepted_changes_are_reported_once(changed, accelmart):
     home, doctored = changed.home, changed.doctored
-    assert re.search(r"\d+ warnings. See: accelmart status --warnings", changed.accepted.stdout)
+    assert re.search(r"\d+ warnings: accelmart status --warnings", changed.accepted.stdout)
     warned = accelmart(home, "status", "--warnings").stdout
     assert "no_release_lost_single_rows" in warned and "rows of v2.0 are gone" in warned
     with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
