@@ -181,7 +181,16 @@ def test_storage_that_is_full(home, monkeypatch):
     assert is_well(home, "storage")
 
 
-HOLD = "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print('held', flush=True); sys.stdin.read()"
+# a process of another test may have left signals ignored or blocked, which a child inherits
+HOLD = """
+import signal, sys, filelock
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+lock = filelock.FileLock(sys.argv[1])
+lock.acquire()
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 def test_builds_that_hang_or_were_killed(home, monkeypatch):
