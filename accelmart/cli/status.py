@@ -31,7 +31,7 @@ with rented as (
         and coalesce(usd_per_output_mtok_at_level, usd_per_output_mtok_median) is not null
 )
 select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_low,
-    o.usd_per_output_mtok_high as owned_high,
+    o.usd_per_output_mtok_high as owned_high, o.capex_basis, o.price_level,
     (
         select count(*) from rented as other
         where other.accelerator_id <> h.accelerator_id
@@ -71,7 +71,8 @@ def print_summary(reader: Reader, content: Row | None = None) -> None:
     for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
         say(f"Rent: {row['accelerator_id']}, {_rent(row)}")
         if row["owned"] is not None:
-            say(f"Own: the same, {_range(row, 'owned')} per M output tokens ({DEFAULT_OWNER})")
+            basis = f"{DEFAULT_OWNER}, {row['capex_basis']}, prices of {row['price_level']}"
+            say(f"Own: the same, {_range(row, 'owned')} per M output tokens ({basis})")
     command = _command()
     for number, arguments in enumerate(
         (
@@ -89,7 +90,8 @@ def _rent(row: Row) -> str:
         return f"${row['usd_per_output_mtok_median']:.3g} per M output tokens (median of {row['n_sellers']} sellers)"
     overlap = f"; ranges of {row['n_overlapping']} others overlap" if row["n_overlapping"] else ""
     level = _range(row, "usd_per_output_mtok_at_level")
-    return f"{level} per M output tokens, {row['n_sellers_of_level']} sellers{overlap}"
+    size = f"; {row['size_note']}" if row["size_note"] else ""
+    return f"{level} per M output tokens, {row['n_sellers_of_level']} sellers{overlap}{size}"
 
 
 def _range(row: Row, name: str) -> str:

@@ -196,7 +196,8 @@ def test_make_warehouse_prints_ten_lines_and_what_to_try(built_home, first_build
     lines = [line for line in first_build.splitlines() if line not in progress] + shown
     assert len(progress) <= 2 and len(lines) <= 9, lines
     plain = [line.replace(str(Path(sys.executable).parent), ".venv/bin") for line in lines]
-    assert max(len(line.replace(str(built_home), "data")) for line in plain) <= 120, lines
+    # a caveat is not cut off
+    assert max(len(line.replace(str(built_home), "data")) for line in plain) <= 150, lines
     commands = re.findall(r"^(?:Try:|    ) \S*accelmart (.*)$", done.stdout, flags=re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
@@ -224,6 +225,12 @@ def test_make_warehouse_prints_ten_lines_and_what_to_try(built_home, first_build
         f"Rent: {rented}, ${level:.3g} (" in done.stdout and f"Own: the same, ${owned:.3g} (" in done.stdout
     )
     assert overlapping and f"; ranges of {overlapping} others overlap" in done.stdout
+    ((note,),) = warehouse.execute(
+        "select size_note from mart_cost_headline where benchmark_id = 'deepseek-r1' and scenario = 'Server' "
+        "and pricing_model = 'on_demand' and is_representative and accelerator_id = $1",
+        [rented],
+    ).fetchall()
+    assert note and note in done.stdout
 
 
 def test_the_slim_file_has_the_public_tables_alone(built_home, accelmart, warehouse, tmp_path):
