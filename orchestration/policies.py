@@ -1,4 +1,4 @@
-"""Policies of assets: owners, links to code, freshness, automation and retries."""
+"""Policies of assets: owners, links to code, freshness and retries."""
 
 import inspect
 import re
@@ -70,21 +70,6 @@ def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
     """Return the freshness policy of a group: warn after 1.5 periods, fail (stale) after 3 periods."""
     stale = settings.stale_after(cadence)
     return dg.FreshnessPolicy.time_window(fail_window=stale, warn_window=stale / 2)
-
-
-def follows_landing() -> dg.AutomationCondition[Any]:
-    """Return the condition to parse after a payload was landed or the parser changed, once for all changes.
-
-    Unlike `AutomationCondition.eager` it does not wait for other sources that are still being landed: a source that
-    takes an hour must not delay the others. Nor does it require that every source was landed once: a source without
-    a key never is.
-    """
-    changed: dg.AutomationCondition[Any] = (
-        dg.AutomationCondition.any_deps_updated() | dg.AutomationCondition.code_version_changed()
-    )
-    return (changed.since_last_handled() & ~dg.AutomationCondition.in_progress()).with_label(
-        "follows landing"
-    )
 
 
 def retry_policy() -> dg.RetryPolicy:

@@ -273,13 +273,13 @@ SENSOR_INTERVAL = Setting(
     _maybe_seconds,
     "whole seconds, such as 30",
 )
-REBUILD_HOLD = Setting(
-    "ACCELMART_REBUILD_HOLD",
+REBUILD_INTERVAL = Setting(
+    "ACCELMART_REBUILD_INTERVAL",
     "seconds",
-    "600",
-    "How long a rebuild waits for a fetch under way, from the start of the fetch.",
+    "21600",
+    "Least time between two rebuilds for scheduled fetches. Rounds, and fetches that you launch, do not wait for it.",
     _seconds,
-    "whole seconds, such as 600",
+    "whole seconds, such as 3600",
 )
 RETRY_DELAY = Setting(
     "ACCELMART_RETRY_DELAY",
@@ -330,7 +330,7 @@ SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
         *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
         *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
     ),
-    "Schedules and sensors": (SCHEDULES, SENSOR_INTERVAL, REBUILD_HOLD, RETRY_DELAY),
+    "Schedules and sensors": (SCHEDULES, SENSOR_INTERVAL, REBUILD_INTERVAL, RETRY_DELAY),
     "Alerts": (ALERT_URLS, UI_URL),
     "Dagster's UI": (REPOSITORY_URL,),
 }
@@ -356,6 +356,7 @@ RETIRED = {
     ),
     **{f"ACCELMART_SCHEDULE_{c.name.upper()}": f"set ACCELMART_SCHEDULES='{c.name}=…'" for c in SCHEDULED},
     "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
+    "ACCELMART_REBUILD_HOLD": "a rebuild waits ten minutes for a fetch under way; see ACCELMART_REBUILD_INTERVAL",
     "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
     "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
     "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/policies.py states",

@@ -77,7 +77,7 @@ def test_docs_and_deployment_name_settings_only():
         ("ACCELMART_GENERATIONS_KEPT", "²", "a whole number"),
         ("ACCELMART_MIRROR", "mirror:8080", "http"),
         ("ACCELMART_CONTACT", "a\nb: c", "printable ASCII"),
-        ("ACCELMART_REBUILD_HOLD", "1.5", "whole seconds"),
+        ("ACCELMART_REBUILD_INTERVAL", "1.5", "whole seconds"),
         ("ACCELMART_RETRY_DELAY", "-5", "whole seconds"),
         ("ACCELMART_SENSOR_INTERVAL", "soon", "whole seconds"),
         ("ACCELMART_SCHEDULES", "prices=hourly", "group=minute hour day month weekday"),
