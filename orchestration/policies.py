@@ -1,11 +1,9 @@
 """Policies of assets: owners, links to code, freshness and retries."""
 
 import inspect
-import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -25,24 +23,14 @@ UNDER_WAY = [
     dg.DagsterRunStatus.CANCELING,
 ]
 """States of a run that has not ended."""
-_ROOT = Path(__file__).resolve().parent.parent
 
 
 def with_owners_and_code(assets: Sequence[Any]) -> list[Any]:
-    """Return assets with owners and with links to their code: files, or pages of ``ACCELMART_REPOSITORY_URL``."""
+    """Return assets with owners and with links to the files of their code."""
     with warnings.catch_warnings():
         # code references are in beta; the lock pins the version this was tried with
         warnings.simplefilter("ignore", dg.BetaWarning)
         linked: Any = dg.with_source_code_references(assets)
-        if address := settings.REPOSITORY_URL.read():
-            repository, _, revision = address.partition("/blob/")
-            linked = dg.link_code_references_to_git(
-                linked,
-                git_url=repository.removesuffix("/-"),
-                git_branch=revision,
-                platform="gitlab" if repository.endswith("/-") else "github",
-                file_path_mapping=dg.AnchorBasedFilePathMapping(_ROOT, "."),
-            )
     return list(dg.map_asset_specs(lambda spec: spec.replace_attributes(owners=OWNERS), linked))
 
 
@@ -105,24 +93,3 @@ def stating_retries() -> Iterator[None]:
 def words_of_error(error: Exception) -> str:
     """Return the message of a known condition, and the kind of any other error with it."""
     return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-
-
-# the class name that Dagster puts before an error message
-_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
-
-
-def words_of(failures: Iterable[dg.DagsterEvent]) -> str:
-    """Return the error messages of step failures, one or more lines each.
-
-    Args:
-        failures: step failure events.
-    """
-    messages = []
-    for event in failures:
-        data = event.step_failure_data
-        given = data.user_failure_data.description if data.user_failure_data else None
-        if given:
-            messages.append(given)
-        elif data.error:
-            messages.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
-    return "\n".join(messages)

@@ -219,7 +219,7 @@ def test_a_page_in_a_browser(ui, rebuilt, browser, tmp_path, name):
     assert struct.unpack(">II", data[16:24]) == (1600, 1000)
     assert len(data) > 40_000, "an empty page"
     assert asked <= {urlsplit(ui.url).netloc, ""}
-    if folder := os.environ.get("ACCELMART_SCREENSHOTS"):
+    if folder := os.environ.get("SCREENSHOTS"):
         shutil.copy(picture, folder)
 
 

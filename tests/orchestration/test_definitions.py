@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +10,6 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from ingest.registry import SOURCES
-from orchestration.landing import landing_asset
-from orchestration.policies import with_owners_and_code
 from warehouse import dbt
 from warehouse.column_dictionary import column_meanings
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -232,17 +228,6 @@ def paths_of(links):
     paths = {Path(reference.file_path) for reference in value.code_references} if value else set()
     assert all(path.exists() for path in paths)
     return {path.relative_to(ROOT).as_posix() for path in paths}
-
-
-def test_links_lead_to_the_repository_that_is_set(place, monkeypatch):
-    monkeypatch.setenv("ACCELMART_REPOSITORY_URL", "https://git.example/owner/name/blob/v1")
-    (vast,) = with_owners_and_code([landing_asset(SOURCES["vast"])])
-    (spec,) = vast.specs
-    urls = [reference.url for reference in spec.metadata["dagster/code_references"].code_references]
-    assert any(
-        re.fullmatch(r"https://git.example/owner/name/tree/v1/ingest/prices/vast.py#L\d+", url)
-        for url in urls
-    )
 
 
 def models(manifest):
