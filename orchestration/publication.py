@@ -13,11 +13,12 @@ from warehouse.publish import Generation, kept_path
 
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"
+_SHOWN = 20
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 
 
 def materialization(
-    home: Home, generation: Generation, warnings: list[str], seconds: float | None = None
+    home: Home, generation: Generation, warnings: list[str], new: list[str], seconds: float | None = None
 ) -> dg.AssetMaterialization:
     """Return the event of a publication.
 
@@ -25,6 +26,7 @@ def materialization(
         home: the installation.
         generation: the published one.
         warnings: rows of checks that warn, and outputs that could not be made, one line each.
+        new: those that the generation before did not have.
         seconds: time that the build took; None if it is not known.
     """
     rows = _rows_of_public_tables(home, generation)
@@ -37,6 +39,8 @@ def materialization(
         "current_prices": rows.get("mart_price_current", 0),
         "unmapped_names": rows.get("ops_unmapped", 0),
         "warnings": len(warnings),
+        "new_warnings": len(new),
+        "first_new_warnings": dg.MetadataValue.md("\n".join(f"* {line}" for line in new[:_SHOWN])),
         **{
             output.name: dg.MetadataValue.path(str(output.path))
             for output in outputs(home)
@@ -49,10 +53,10 @@ def materialization(
     )
 
 
-def report_publication(home: Home, generation: Generation, warnings: list[str]) -> None:
+def report_publication(home: Home, generation: Generation, warnings: list[str], new: list[str]) -> None:
     """Report a publication by the command line to Dagster's instance."""
     with instance(home) as dagster_instance:
-        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings))
+        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings, new))
 
 
 def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
