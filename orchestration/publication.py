@@ -3,12 +3,10 @@
 from typing import Any
 
 import dagster as dg
-import duckdb
 
 from orchestration.instance import instance
 from warehouse.database import open_as_it_is
 from warehouse.home import Home
-from warehouse.output_state import EXPORTS, REPORT, outputs
 from warehouse.publish import Generation, kept_path
 
 # tag of a materialization; `dg` has no name for it
@@ -41,11 +39,8 @@ def materialization(
         "warnings": len(warnings),
         "new_warnings": len(new),
         "first_new_warnings": dg.MetadataValue.md("\n".join(f"* {line}" for line in new[:_SHOWN])),
-        **{
-            output.name: dg.MetadataValue.path(str(output.path))
-            for output in outputs(home)
-            if output.name in (REPORT, EXPORTS) and output.generation_id == generation.generation_id
-        },
+        "report": dg.MetadataValue.path(str(home.report)),
+        "exports": dg.MetadataValue.path(str(home.exports)),
         **({"duration_s": round(seconds, 3)} if seconds is not None else {}),
     }
     return dg.AssetMaterialization(
@@ -60,10 +55,7 @@ def report_publication(home: Home, generation: Generation, warnings: list[str], 
 
 
 def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
-    """Return the number of rows of each public table; of none if the file cannot be read."""
-    try:
-        with open_as_it_is(kept_path(home, generation.generation_id)) as db:
-            tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
-            return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
-    except duckdb.Error:
-        return {}
+    """Return the number of rows of each public table."""
+    with open_as_it_is(kept_path(home, generation.generation_id)) as db:
+        tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+        return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
