@@ -51,7 +51,7 @@ def test_a_download_and_its_evidence(server, client):
     )
     with client.download(url, limit_bytes=5) as got:
         assert got.body.read() == b"hello"
-    assert (got.status, got.bytes, got.is_over_limit, got.url) == (200, 5, False, url)
+    assert (got.status, got.is_over_limit) == (200, False)
     assert (got.content_type, got.etag, got.last_modified) == ("text/csv", '"1"', "x")
 
 
@@ -171,7 +171,7 @@ def test_silence_times_out(server):
 @pytest.mark.parametrize(("size", "over"), [(1000, False), (1001, True), (5000, True)])
 def test_the_limit_stops_the_download(server, client, size, over):
     with client.download(server.on("/a", answer(body=b"x" * size)), limit_bytes=1000) as got:
-        assert len(got.body.read()) == got.bytes == min(size, 1001)
+        assert len(got.body.read()) == min(size, 1001)
     assert got.is_over_limit is over
 
 
@@ -180,7 +180,7 @@ def test_a_compression_bomb_is_stopped_by_its_decoded_size(server, client):
     assert len(bomb) < 60_000
     url = server.on("/a", answer(body=bomb, Content_Encoding="gzip"))
     with client.download(url, limit_bytes=100_000) as got:
-        assert (got.bytes, got.is_over_limit) == (100_001, True)
+        assert (len(got.body.read()), got.is_over_limit) == (100_001, True)
 
 
 def test_an_empty_body_is_no_broken_gzip(server, client):
@@ -694,7 +694,7 @@ def test_redirects_lead_through_the_mirror_again(upstream, mirrored, location, h
         upstream.on(url, lambda asked: as_json(asked.headers.get("x-api-key") == "s3cret-key"))
     with mirrored.download(ASKED, limit_bytes=100, headers={"X-Api-Key": "s3cret-key"}) as got:
         assert json.loads(got.body.read()) is has_key
-    assert got.url == ASKED and upstream.requests[-1].query == {"x": "1"}
+    assert upstream.requests[-1].query == {"x": "1"}
 
 
 def test_a_redirect_down_to_http_is_refused_behind_a_mirror_too(upstream, mirrored):
