@@ -9,7 +9,7 @@ from __future__ import annotations
 import mimetypes
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -99,9 +99,7 @@ def run_fetch(
     if fetch.follow is None:
         return job.land_answer(client, fetch.first, source.limit_bytes, fetch.content_type)
     # answers go through a temporary file one by one; a failed one raises, and nothing has been stored
-    return job.land_members(
-        _answers(source, fetch, client, judge), lambda members: {"requests": members}, http_status=200
-    )
+    return job.land_members(_answers(source, fetch, client, judge), http_status=200)
 
 
 def land_origin(
@@ -129,7 +127,7 @@ def land_origin(
 
     Returns:
         The manifest record, ``landed`` or ``unchanged``. A tree is one ``application/x-tar`` payload whose details
-        give commit, patterns, members seen, kept and refused.
+        give commit, patterns, members seen and refused.
 
     Raises:
         FetchFailed: the origin is of no accepted form, is not there, or cannot be fetched.
@@ -140,10 +138,10 @@ def land_origin(
     patterns = source.patterns or ("**",)
     if kind == "git":
         with checkout(place, cache_dir, patterns, source.tree_limits, ref=ref) as tree:
-            return job.land_tree(tree)
+            return job.land_members(tree)
     if kind == "folder":
         _require_checkout(Path(place))
-        return job.land_tree(read_folder(Path(place), patterns, source.tree_limits))
+        return job.land_members(read_folder(Path(place), patterns, source.tree_limits))
     if kind == "http":
         return job.land_answer(client, Request(url=place), source.tree_limits.max_total_bytes)
     with Path(place).open("rb") as file:
@@ -200,31 +198,11 @@ class _Job:
         file.seek(0)
         if self.source.patterns and is_whole and looks_like_tarball(head):
             tree = read_tarball(file, self.source.patterns, self.source.tree_limits, name=name)
-            return self.land_tree(tree, **evidence)
+            return self.land_members(tree, **evidence)
         guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return self._store(file, content_type or guessed, self.source.limit_bytes, **evidence)
 
-    def land_tree(self, tree: Tree, **evidence: Any) -> Payload:
-        """Land the files of a tree that its source reads, with the counts of the others."""
-
-        def describe(members: int) -> dict[str, Any]:
-            return {
-                "patterns": list(self.source.patterns),
-                "members_seen": tree.members_seen,
-                "members_kept": members,
-                "members_refused": [list(refusal) for refusal in tree.members_refused],
-                "members_refused_count": tree.members_refused_count,
-                **({"commit": tree.commit} if tree.commit else {}),
-            }
-
-        return self.land_members(tree, describe, **evidence)
-
-    def land_members(
-        self,
-        members: Iterable[tuple[str, bytes]],
-        describe: Callable[[int], dict[str, Any]],
-        **evidence: Any,
-    ) -> Payload:
+    def land_members(self, members: Iterator[tuple[str, bytes]], **evidence: Any) -> Payload:
         """Pack and land files; if they break off, the files before that are kept in quarantine."""
         with tempfile.TemporaryFile() as file:
             report = pack(members, file)
@@ -236,14 +214,12 @@ class _Job:
                     problem=f"no file of it is one of {wanted}",
                     remedy="check that this is the right release, and whether its layout has changed",
                 )
+            details = {}
+            if isinstance(members, Tree):
+                details = {"patterns": list(self.source.patterns), **members.account()}
             # the content is within its limits by now; headers and padding come on top
-            return self._store(
-                cast(BinaryIO, file),
-                PACKED_CONTENT_TYPE,
-                report.bytes,
-                details=describe(report.members),
-                **evidence,
-            )
+            packed = cast(BinaryIO, file)
+            return self._store(packed, PACKED_CONTENT_TYPE, report.bytes, details=details, **evidence)
 
     def _reusable(self) -> Payload | None:
         """The payload in force, if a "not modified" would be true of it: same URL and patterns, object intact."""

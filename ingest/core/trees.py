@@ -91,6 +91,15 @@ class Tree(Iterator[tuple[str, bytes]]):
     def __next__(self) -> tuple[str, bytes]:
         return next(self._files)
 
+    def account(self) -> dict[str, Any]:
+        """What was seen and refused so far, for the manifest."""
+        return {
+            "members_seen": self.members_seen,
+            "members_refused": [list(refusal) for refusal in self.members_refused],
+            "members_refused_count": self.members_refused_count,
+            **({"commit": self.commit} if self.commit else {}),
+        }
+
     def _over_limit(self, limit: int, what: str) -> PayloadRejected:
         return PayloadRejected(
             payload=self._name,
@@ -305,8 +314,6 @@ def _shown(name: str) -> str:
 def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None = None) -> Tree:
     """Read the files of a folder that match the patterns; `.git` is not looked at and no link is followed.
 
-    One folder in it that looks like GitHub's is stepped into: a GitHub tarball was unpacked here.
-
     Args:
         folder: its path.
         patterns: see `compile_patterns`.
@@ -316,16 +323,6 @@ def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None
         As of `read_tarball`.
     """
     tree = Tree(patterns, limits, folder.name)
-    with suppress(OSError):  # reading the folder itself tells what is wrong with it
-        tops = list(folder.iterdir())
-        # a checkout has its .git here as well, so a sparse one that holds a single folder keeps it
-        if (
-            len(tops) == 1
-            and tops[0].is_dir()
-            and not tops[0].is_symlink()
-            and _is_github_folder(tops[0].name)
-        ):
-            folder = tops[0]
     tree._files = _folder_files(tree, folder)
     return tree
 

@@ -272,14 +272,7 @@ def test_a_redirect_loop_is_left(server, client):
 
 
 NOT_FETCHED = [
-    *(
-        "file:///etc/passwd",
-        "ftp://127.0.0.1/a",
-        "gopher://x/",
-        "data:text/plain,x",
-        "http://[::1",
-        "http://",
-    ),
+    *("file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://x/", "data:text/plain,x", "http://[::1"),
     "http://8.8.8.8/a",
 ]
 
