@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -60,6 +60,14 @@ class Parsed(Generic[RowT]):
         """Count `n` records that the warehouse does not hold, under a reason that does not vary by record."""
         if n:
             self.left_out[reason] = self.left_out.get(reason, 0) + n
+
+    def keep_first(self, key: Callable[[RowT], object]) -> None:
+        """Count every row as a duplicate whose key an earlier row has."""
+        distinct: dict[object, RowT] = {}
+        for row in self.rows:
+            distinct.setdefault(key(row), row)
+        self.duplicates += len(self.rows) - len(distinct)
+        self.rows = list(distinct.values())
 
     def _named(self, record: str, problem: str, payload: str, remedy: str) -> RecordRejected:
         return RecordRejected(

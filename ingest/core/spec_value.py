@@ -8,6 +8,7 @@ of the warehouse (macros/specs/specs.sql), where they are tested and seen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 from ingest.core.records import Parsed, Recognised
@@ -106,6 +107,9 @@ class SpecValue:
         object.__setattr__(self, "unit", UNITS[self.attribute])
 
 
+_FIGURE = ("product_published", "attribute", "value", "is_sparse", "is_bidirectional", "per_count")
+
+
 @dataclass(init=False)
 class SpecAccount(Recognised[SpecValue]):
     """The account of one payload of specifications: every figure that is recognised counts as one record.
@@ -134,17 +138,5 @@ class SpecAccount(Recognised[SpecValue]):
         Raises:
             AssertionError: a record was lost.
         """
-        distinct: dict[tuple[object, ...], SpecValue] = {}
-        for row in self.rows:
-            key = (
-                row.product_published,
-                row.attribute,
-                row.value,
-                row.is_sparse,
-                row.is_bidirectional,
-                row.per_count,
-            )
-            distinct.setdefault(key, row)
-        self.duplicates += len(self.rows) - len(distinct)
-        self.rows = list(distinct.values())
+        self.keep_first(attrgetter(*_FIGURE))
         return self.checked(self.payload)

@@ -88,7 +88,7 @@ def test_what_the_sql_of_a_model_names_is_among_its_edges(parents):
 def asked(monkeypatch):
     """Names of the sources whose landing zone is read."""
     names = []
-    for method in ("keys", "record_names", "latest", "history", "load_records"):
+    for method in ("newest", "latest", "history"):
         real = getattr(Landing, method)
 
         def spy(self, source, *more, _real=real):
