@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
@@ -22,7 +24,6 @@ from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.parquet import read_rows
 from warehouse.parsing import settle_prices
 from warehouse.raw import Provenance, RawPart, read_parts, write_part
 
@@ -121,7 +122,7 @@ def own_file_problems(home: Home) -> list[str]:
     ]
     names = {file.key: file.path.name for file in own_files(home)}
     for part in own_parts(home):
-        rejects = read_rows(part.path(part.family.rejects))
+        rejects = pq.read_table(part.path(part.family.rejects)).to_pylist()
         name = names[part.provenance.payload_key]
         problems += [f"{folder}/{name}, {row['record']}: {row['problem']}" for row in rejects]
     return problems

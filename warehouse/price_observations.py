@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ingest.core.source import Source
 from ingest.prices.dated import is_dated, moment_of, stream_of
-from warehouse.parquet import read_rows, read_times, write_rows
+from warehouse.parquet import write_rows
 from warehouse.parsing import Landed
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, RawPart
 
@@ -137,7 +138,11 @@ def observe(
 def polls_of(source: Source, landed: Iterable[Landed], snapshot: Path) -> list[Poll]:
     """Return every good poll, landed here or bundled, oldest first; undated keys only."""
     paths = sorted((snapshot / _POLL_INDEX).glob(f"{source.name}__*.parquet"))
-    polls = {(p.key, p.polled_at): p for path in paths for p in (Poll(**row) for row in read_rows(path))}
+    polls = {
+        (p.key, p.polled_at): p
+        for path in paths
+        for p in (Poll(**row) for row in pq.read_table(path).to_pylist())
+    }
     for one in landed:
         if not is_dated(one.payload.key):
             polls |= {
@@ -160,7 +165,8 @@ def _observed_times(part: RawPart) -> tuple[list[datetime], bool]:
     key = part.provenance.payload_key
     if part.record_table == EXCHANGE_RATES:
         return [moment_of(key)[0]], False
-    times = read_times(part.path(PRICE_OFFERS), "observed_at")
+    column = pq.read_table(part.path(PRICE_OFFERS), columns=["observed_at"]).column("observed_at")
+    times = set(column.unique().to_pylist())
     if not times and is_dated(key):
         times = {moment_of(key)[0]}  # a list without a price is an observation too
     return sorted(at for at in times if at), None in times or not times
