@@ -154,7 +154,11 @@ class SparkServer:
             joined = [name for name in files.find(f"{there}/{PRICE_JOINED}") if name.endswith(".parquet")]
             files.get(joined, [str(folder / PRICE_JOINED / Path(name).name) for name in joined])
             files.rm(there, recursive=True)
-        except (ImportError, ValueError, OSError) as e:  # s3fs and gcsfs translate errors of their servers to these
+        except (
+            ImportError,
+            ValueError,
+            OSError,
+        ) as e:  # s3fs and gcsfs translate errors of their servers to these
             raise SparkError(f"{self._shared} cannot be used for prices on Spark ({e})") from e
 
     def _join(self, folder: str) -> None:

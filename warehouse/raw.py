@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import NoneType
 from typing import Any, NamedTuple
 
 import duckdb
@@ -35,7 +33,7 @@ from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from warehouse.parquet import write_rows
+from warehouse.parquet import arrow_fields, write_rows
 
 
 class RecordTable(NamedTuple):
@@ -138,15 +136,6 @@ def family_of(dialect: str) -> Family:
     return next(f for f in FAMILIES if table_of(dialect) in f.records)
 
 
-_ARROW = {
-    str: pa.string(),
-    float: pa.float64(),
-    int: pa.int64(),
-    bool: pa.bool_(),
-    datetime: pa.timestamp("us", "UTC"),
-}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
     """Where a raw row comes from: the payload's address, hash and time, and who read it."""
@@ -204,16 +193,6 @@ class Account:
         """Nothing got lost between reading and writing."""
         out = self.rows_out + self.duplicates + self.merged + self.rejects + self.left_out
         return self.records_in == out
-
-
-def arrow_fields(record: type[Any]) -> list[pa.Field]:
-    """Arrow fields of a dataclass: ``X | None`` is a nullable column, ``X`` a required one."""
-    out = []
-    for name, hint in typing.get_type_hints(record).items():
-        options = typing.get_args(hint) or (hint,)
-        kind = next(o for o in options if o is not NoneType)
-        out.append(pa.field(name, _ARROW[kind], nullable=NoneType in options))
-    return out
 
 
 def schema(record: type[Any]) -> pa.Schema:
