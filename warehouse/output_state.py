@@ -45,10 +45,10 @@ def outputs(home: Home) -> list[Output]:
     Raises:
         NoWarehouseError: nothing is published.
     """
-    current = publication(home)
-    is_current = not current.is_recorded or is_unchanged(home.published, current.generation)
+    current = publication(home).generation
+    is_current = is_unchanged(home.published, current)
     return [
-        Output(PUBLISHED, home.published, current.generation.generation_id if is_current else None),
+        Output(PUBLISHED, home.published, current.generation_id if is_current else None),
         Output(EXPORTS, home.exports, exports_of(home)),
         Output(REPORT, home.report, report_of(home.report)),
         Output(DOCS, home.docs, pages_of(home.docs)),
