@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from textwrap import wrap
 from typing import NamedTuple
 
 import duckdb
@@ -32,14 +31,10 @@ from warehouse.publish import NoWarehouseError, publication, read_generation
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash
-_LINE = 98  # characters of a line of a message, which the command prefixes
 
 
 class HoldError(AccelmartError):
-    """A hold that cannot be made or removed; the message is wrapped to lines for a terminal."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("\n".join(wrap(message, _LINE, break_long_words=False, break_on_hyphens=False)))
+    """A hold that cannot be made or removed."""
 
 
 class Action(StrEnum):

@@ -5,12 +5,12 @@ It compares ids and modification times, which takes milliseconds. `warehouse.out
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from warehouse.files import sha256_of
 from warehouse.home import Home
 from warehouse.publish import NoWarehouseError, is_unchanged, publication
 
@@ -98,8 +98,7 @@ def is_whole_export(folder: Path) -> bool:
     try:
         package = json.loads((folder / DESCRIPTOR).read_text(encoding="utf-8"))
         return package["version"] == folder.name and all(
-            resource["hash"]
-            == f"sha256:{hashlib.sha256((folder / resource['path']).read_bytes()).hexdigest()}"
+            resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
             for resource in package["resources"]
         )
     except (OSError, ValueError, KeyError, TypeError):

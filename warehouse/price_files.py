@@ -7,7 +7,6 @@ when the snapshot is written.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,6 +22,7 @@ from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
+from warehouse.files import sha256_of
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.parsing import settle_prices
 from warehouse.raw import Provenance, RawPart, read_parts, write_part
@@ -48,7 +48,7 @@ class PriceFile:
     @cached_property
     def sha256(self) -> str:
         """Hash of its content."""
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        return sha256_of(self.path)
 
     @property
     def at(self) -> datetime:

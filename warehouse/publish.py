@@ -26,7 +26,7 @@ import duckdb
 
 from ingest.core.errors import AccelmartError
 from warehouse.database import lock_message, open_as_it_is
-from warehouse.files import remove_write_permission, replace_by_copy, sync_path, written_whole
+from warehouse.files import remove_write_permission, replace_by_copy, sha256_of, sync_path, written_whole
 from warehouse.home import Home
 
 log = logging.getLogger(__name__)
@@ -128,14 +128,9 @@ def is_unchanged(path: Path, generation: Generation) -> bool:
 def is_intact(path: Path, generation: Generation) -> bool:
     """Whether the content of a file has the SHA-256 that is recorded."""
     try:
-        return not generation.sha256 or _sha256_of(path) == generation.sha256
+        return not generation.sha256 or sha256_of(path) == generation.sha256
     except OSError:
         return False
-
-
-def _sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 # --- records -----------------------------------------------------------------------------------------------------
@@ -325,7 +320,7 @@ def as_kept(home: Home, generation: Generation, file: Path) -> Generation:
     return replace(
         generation,
         path=kept_path(home, generation.generation_id),
-        sha256=_sha256_of(file),
+        sha256=sha256_of(file),
         bytes=file.stat().st_size,
     )
 

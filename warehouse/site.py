@@ -13,7 +13,6 @@ for readers that read the pointer before; `accelmart.remote` is the reading side
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -30,7 +29,7 @@ from isal import igzip
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
-from warehouse.files import link_or_copy, written_whole
+from warehouse.files import link_or_copy, sha256_of, written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
@@ -210,7 +209,7 @@ def stage(home: Home, folder: Path) -> Site:
     write_answers(generation, folder / "answers")
     (folder / LLMS).write_text(llms_txt(generation), encoding="utf-8")
     site = Site(generation, folder)
-    sums = [f"{_sha256(folder / path)}  {path}\n" for path in site.files()]
+    sums = [f"{sha256_of(folder / path)}  {path}\n" for path in site.files()]
     (folder / CHECKSUMS).write_text("".join(sums), encoding="utf-8")
     return site
 
@@ -280,7 +279,7 @@ def _stated(place: Place, below: str, site: Site) -> dict[str, Any]:
     digests = {path: digest for digest, _, path in (line.partition("  ") for line in sums.splitlines())}
     generation = site.generation
     digest = digests.get(DATABASE, "")
-    if digest != (generation.sha256 or _sha256(site.folder / DATABASE)):
+    if digest != (generation.sha256 or sha256_of(site.folder / DATABASE)):
         raise SiteError(
             f"{place.url}/{below} holds another file of generation {generation.generation_id} than is published "
             "here: publish to another place, or remove that folder there"
@@ -311,8 +310,3 @@ def _staging(home: Home) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

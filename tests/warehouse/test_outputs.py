@@ -204,7 +204,7 @@ def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, mon
     home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
     with exclusive(home, 0):
         (problem,) = repair(home)
-    assert problem.startswith("The report of the published generation was not made (the disk, the quota")
+    assert problem.startswith("report of the published generation: not made (the disk, the quota")
     assert "MiB are free" in problem and "To try again: accelmart report" in problem
     assert FIRST in home.report.read_text()
 
