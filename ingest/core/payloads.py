@@ -101,19 +101,16 @@ class Judge:
         if not (is_packed or self._is_page):
             refuse_html(head, name)
         with rejecting_failures(name):
-            if source.check is not None:
-                source.check(file)
-                file.seek(0)
             parts = source.parts(_members(file, source, is_packed=is_packed, name=name), key=self._key)
-        if source.check is None and not source.patterns:
-            _require_rows(parts, name)
+        if not source.patterns:
+            _require_rows(parts, name, may_have_none=source.may_have_no_rows)
         return parts
 
 
-def _require_rows(parts: list[Part], name: str) -> None:
+def _require_rows(parts: list[Part], name: str, *, may_have_none: bool) -> None:
     (part,) = parts
     parsed = part.parsed
-    if parsed.rows:
+    if parsed.rows or (may_have_none and parsed.records_in):
         return
     first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
     others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""
