@@ -6,8 +6,9 @@ import csv
 import functools
 import io
 import itertools
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from ingest.core.errors import PayloadRejected
@@ -33,6 +34,10 @@ _RATE_COLUMNS = (
 )  # fmt: skip
 # Older lists lack them. Without MarketOption the operation still tells a Capacity Block (`RunInstances:CB`).
 _OPTIONAL_COLUMNS = frozenset({"GPU Memory", "MarketOption"})
+
+# a quote that is not closed or not opened, and bytes that are no UTF-8
+_FOREIGN = re.compile('["\ufffd]')
+_RECORD_START = re.compile(r'"[A-Z0-9]+","[A-Z0-9]+","')
 
 
 def _read_header(lines: Iterator[str], where: str, version: str) -> list[str]:
@@ -62,13 +67,30 @@ def _read_header(lines: Iterator[str], where: str, version: str) -> list[str]:
     )
 
 
+def _records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield (number of its first line, text) of each record; a quoted field may hold line ends.
+
+    A quote that is never closed ends where the next line begins like a record.
+    """
+    first, text = 0, ""
+    for number, line in lines:
+        if text.count('"') % 2 and not _RECORD_START.match(line):
+            text += line
+            continue
+        if text and not text.isspace():
+            yield first, text
+        first, text = number, line
+    if text and not text.isspace():
+        yield first, text
+
+
 def _getter(names: Sequence[str], columns: list[str]) -> Callable[[list[str]], tuple[str, ...]]:
     # an optional column that is not there is read from behind the last one, where "" is put
     return itemgetter(*(columns.index(name) if name in columns else len(columns) for name in names))
 
 
 def read_csv(file: io.BufferedReader, account: AwsAccount, version: str) -> None:
-    """Put the records of a CSV list into the account; the file stays open. AWS writes each on one line.
+    """Put the records of a CSV list into the account; the file stays open.
 
     Args:
         file: at the start of the list.
@@ -93,32 +115,30 @@ def _read_lines(text: Iterator[str], account: AwsAccount, version: str) -> None:
     product_of = _getter(_PRODUCT_COLUMNS, columns)
     rate_of = _getter(_RATE_COLUMNS, columns)
     reason_of = functools.cache(without_accelerator)
-    for number, line in lines:
-        if line.isspace():
-            continue
+    for number, record in _records(lines):
         account.read()
         problem = ""
         row: list[str] = []
         try:
-            row = next(csv.reader([line], strict=True))
+            row = next(csv.reader([record], strict=True))
         except csv.Error as e:
             problem = str(e)
         if len(row) != width:
             problem = problem or f"{len(row)} fields under {width} columns"
-            if not line.endswith("\n"):
+            if not record.endswith("\n"):
                 problem = f"the list is cut off in line {number} ({problem})"
                 raise PayloadRejected(payload=account.payload, problem=problem, remedy=FETCH_AGAIN)
         elif reason := reason_of(*kind_of(row)):
             account.out_of_scope(reason)
             continue
-        elif "\ufffd" in line:
-            problem = "a byte that is no UTF-8"
+        else:
+            row.append("")
+            product = ListedProduct(*map(str.strip, product_of(row)))
+            rate = ListedRate(*map(str.strip, rate_of(row)))
+            if match := _FOREIGN.search("".join((*product, *rate))):
+                problem = f"{match[0]!r} in a value"
+            else:
+                account.add_rate(product, rate)
         if problem:
-            account.reject(
-                f"line {number}", f"no record of the list: {problem}", remedy="look at the line upstream"
-            )
-            continue
-        row.append("")
-        account.add_rate(
-            ListedProduct(*map(str.strip, product_of(row))), ListedRate(*map(str.strip, rate_of(row)))
-        )
+            where = f"line {number}"
+            account.reject(where, f"no record of the list: {problem}", remedy="look at the line upstream")
