@@ -1,7 +1,8 @@
 """Collections of prices that are bundled: each a file of the form of `ingest.prices.dated_offers` in the snapshot.
 
-They are listed in collections.csv. They were converted once, from files that upstream will not change or that were read singly. What the conversion left
-out (estimates, shares of a GPU, prices that contradict each other) is stated in docs/data.md.
+They are listed in collections.csv. They were converted once, from files that upstream will not change or that were
+read singly. What the conversion left out (estimates, shares of a GPU, prices that contradict each other) is stated in
+docs/data.md.
 """
 
 from __future__ import annotations
