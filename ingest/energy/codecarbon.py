@@ -86,11 +86,16 @@ def parse(members: Members, *, key: str) -> Parsed[GridIntensity]:
                 account.add(read_row(member=member, record=record))
     account.fold(
         lambda row: (row.level, row.country, row.us_state, row.provider_published, row.region),
-        lambda same: (
-            "" if len(same) == 1 else f"the place {same[0].place_published!r} occurs {len(same)} times"
-        ),
+        _contradiction,
     )
     return account.checked(key)
+
+
+def _contradiction(same: Sequence[GridIntensity]) -> str:
+    if len({row.kg_co2e_per_kwh for row in same}) == 1:
+        return ""
+    said = ", ".join(row.intensity_published for row in same)
+    return f"the place {same[0].place_published!r} occurs {len(same)} times: {said}"
 
 
 def _row(
