@@ -1,19 +1,15 @@
 """A second computation of every judged claim: from its statement and the facts, in pandas, without the SQL rules.
 
-The comparison of each claim is written here by hand from its statement. Only seed columns copied from the source are
-used (statement, figure, metric), and none that a curator added to define the comparison.
+The comparison of each claim is written here by hand from its statement. Verdicts on the figures are in golden.csv and the unit
+tests of dbt.
 """
 
-import csv
-import re
 import statistics
-from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
 A100, H100, H200 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
 B200, B300 = "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-270gb"
 GB200, GB300 = "nvidia-gb200-186gb", "nvidia-gb300-288gb"
@@ -30,7 +26,9 @@ class Facts:
     """The facts as data frames, with the queries that the claims need."""
 
     def __init__(self, db):
-        self.inference = db.execute("select * from fct_inference_result").df()
+        self.inference = db.execute(
+            "select * replace (coalesce(is_derived, false) as is_derived) from fct_inference_result"
+        ).df()
         self.training = db.execute("select * from fct_training_result").df()
         self.prices = db.execute(
             "select * from fct_price_interval where is_comparable and pricing_model = 'on_demand'"
@@ -39,18 +37,12 @@ class Facts:
 
     def speeds(self, part, benchmark, scenario, release, *, count=None, variant="standard", submitter=None):
         """Return (result ÷ accelerators, submitter) of closed datacenter results."""
-        all_ = self.inference
-        rows = all_[
-            (all_.accelerator_id == part)
-            & (all_.benchmark_id == benchmark)
-            & (all_.scenario == scenario)
-            & (all_.release == release)
-            & (all_.division == "closed")
-            & (all_.suite == "datacenter")
-            & (all_.variant == variant)
-            & all_.is_per_accelerator_valid
-            & (all_.is_derived.astype("boolean").fillna(False) != True)  # noqa: E712
-        ]
+        where = (
+            "accelerator_id == @part and benchmark_id == @benchmark and scenario == @scenario and release == @release "
+            "and division == 'closed' and suite == 'datacenter' and variant == @variant and is_per_accelerator_valid "
+            "and not is_derived"
+        )
+        rows = self.inference.query(where)
         if count:
             rows = rows[rows.accelerator_count == count]
         if submitter in set(rows.submitter):
@@ -73,14 +65,8 @@ class Facts:
         return ours / theirs if ours and theirs else None
 
     def runs(self, part, benchmark, size=None, releases=("v5.0",)):
-        all_ = self.training
-        rows = all_[
-            (all_.accelerator_id == part)
-            & (all_.benchmark_id == benchmark)
-            & all_.release.isin(releases)
-            & (all_.division == "closed")
-            & all_.score_minutes.notna()
-        ]
+        where = "accelerator_id == @part and benchmark_id == @benchmark and release in @releases and division == 'closed'"
+        rows = self.training.query(where).dropna(subset="score_minutes")
         return rows if size is None else rows[rows.accelerator_count == size]
 
     def minutes(self, part, benchmark, size, *releases, pick=min):
@@ -317,50 +303,11 @@ WORKED = {
     "C108": lambda f: of_llama_70b(f, MI355X, MI355X, "Offline", count=87, base=8),
 }
 
-# from the statements: the direction of a better figure, and the tolerance of the wording
-AT_LEAST = re.compile(r"over \d|more than (triple|\d)")
-LESS_IS_MORE = re.compile(r"cheaper|minutes|completed|trained .* in ")
-TOLERANCE_PCT = {
-    "inference_throughput_per_accelerator_ratio": 5, "inference_system_throughput_ratio": 5, "training_throughput_ratio": 5, "training_tflops_per_accelerator": 5,
-    "inference_tokens_per_s": 2, "inference_tokens_per_s_per_accelerator": 2, "scaling_efficiency_ratio": 2,
-    "time_to_train_minutes": 1, "cost_per_flop_ratio": 10, "peak_compute_ratio": 3, "theoretical_compute_ratio": 3,
-    "precision_ratio": 3, "system_peak_compute_ratio": 3, "perf_per_dollar_ratio": 10, "price_ratio": 5,
-    "capex_share_pct": 10, "scale_up_ratio": 1,
-}  # fmt: skip
-# "4 to 5 times" in the statement
-RANGES = {"C020": (4, 5)}
-
-
-def verdict(claim, measured):
-    """Return the verdict on a figure by the wording of the statement."""
-    words, claimed = claim["statement_short"].lower(), float(claim["claimed_value"])
-    low, high = RANGES.get(claim["claim_id"], (claimed, claimed))
-    slack = TOLERANCE_PCT[claim["metric"]] / 100
-    if low * (1 - slack) <= measured <= high * (1 + slack):
-        return "holds"
-    if AT_LEAST.search(words) and measured > high:
-        return "holds"
-    if "less than" in words:
-        return "holds" if measured < low else "understated"
-    is_ratio = claim["metric"].endswith("_ratio") and claim["metric"] != "scaling_efficiency_ratio"
-    if is_ratio and (
-        (low > 1 + slack and measured < 1 - slack) or (high < 1 - slack and measured > 1 + slack)
-    ):
-        return "refuted"
-    is_less = measured > high if LESS_IS_MORE.search(words) else measured < low
-    return "overstated" if is_less else "understated"
-
 
 @pytest.fixture(scope="module")
 def facts(built_home):
     with duckdb.connect(str(built_home / "accelmart.duckdb"), read_only=True) as db:
         yield Facts(db)
-
-
-@pytest.fixture(scope="module")
-def sources():
-    with (PROJECT / "seeds" / "claims.csv").open(encoding="utf-8", newline="") as seed:
-        return {row["claim_id"]: row for row in csv.DictReader(seed)}
 
 
 def test_every_judged_claim_has_a_second_computation(warehouse):
@@ -371,37 +318,11 @@ def test_every_judged_claim_has_a_second_computation(warehouse):
 
 
 @pytest.mark.parametrize("claim_id", WORKED)
-def test_the_second_computation_gives_the_same_figure_and_verdict(warehouse, facts, sources, claim_id):
-    measured = WORKED[claim_id](facts)
-    published, said = warehouse.execute(
-        "select measured_value, verdict from mart_claim_check where claim_id = ?", [claim_id]
+def test_the_second_computation_gives_the_same_figure(warehouse, facts, claim_id):
+    (published,) = warehouse.execute(
+        "select measured_value from mart_claim_check where claim_id = ?", [claim_id]
     ).fetchone()
-    assert published == pytest.approx(measured, rel=1e-9)
-    # the best systems give 0.94 instead of 1.15; their median is within the tolerance of a tie
-    expected = "overstated" if claim_id == "C105" else verdict(sources[claim_id], measured)
-    assert said == expected
-
-
-def test_every_single_card_case_has_a_verdict_of_its_own(warehouse, facts):
-    """H200 over H100 by more than 30 % (5 % tolerance): each benchmark, scenario and round by itself."""
-    expected = {}
-    for benchmark in SINGLE_CARD:
-        for scenario in THROUGHPUT:
-            for release in ("v4.0", "v4.1", "v5.1"):
-                ratio = facts.times(H200, H100, benchmark, scenario, release, pick=statistics.mean)
-                if ratio:
-                    expected[(release, benchmark, scenario)] = (pytest.approx(ratio), ratio >= 1.3 * 0.95)
-    rows = warehouse.execute(
-        "select release, benchmark_id, scenario, measured_value, verdict = 'holds' from mart_claim_case "
-        "where claim_id = 'C023'"
-    ).fetchall()
-    assert {row[:3]: row[3:] for row in rows} == expected
-    held = [row for row in rows if row[4]]
-    assert {(row[0], row[1].rpartition("-")[0]) for row in held} == {
-        ("v4.0", "llama2-70b"),
-        ("v4.1", "llama2-70b"),
-    }
-    assert (round(min(row[3] for row in held), 2), round(max(row[3] for row in held), 2)) == (1.41, 1.47)
+    assert published == pytest.approx(WORKED[claim_id](facts), rel=1e-9)
 
 
 def test_training_outliers_are_far_from_other_submitters_of_similar_size(facts):
@@ -424,8 +345,3 @@ def test_training_outliers_are_far_from_other_submitters_of_similar_size(facts):
                     outliers.add(run.result_id)
     flagged = facts.training[facts.training.is_peer_outlier.astype("boolean").fillna(False)]
     assert set(flagged.result_id) == outliers
-    # 4.71 times the accelerator-hours of Dell's 32 H100 a round later, not a gain of a round
-    lora = flagged[(flagged.benchmark_id == "llama2_70b_lora") & (flagged.accelerator_count == 32)]
-    later = facts.runs(H100, "llama2_70b_lora", 32, ("v4.1",)).accelerator_hours.min()
-    assert list(lora.submitter) == ["JuniperNetworks"]
-    assert round(lora.accelerator_hours.iloc[0] / later, 2) == 4.71
