@@ -75,14 +75,14 @@ def assert_ways(warehouse, shown, question, where):
     return {row[1] for row in rows}
 
 
-def test_own_numbers_equal_the_definitions_for_60_random_settings(show, warehouse):
+def test_own_numbers_equal_the_definitions_for_30_random_settings(show, warehouse):
     chance = random.Random(7)
     owned = warehouse.execute(
         "select distinct accelerator_id, scenario_id from mart_build_vs_rent order by all"
     ).fetchall()
     page = show("#/my-numbers")
     page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
-    for _ in range(60):
+    for _ in range(30):
         accelerator, scenario = chance.choice(owned)
         months, gpus = chance.choice([1, 6, 18, 40, 120]), chance.choice([1, 8, 64, 75])
         setting = {"accelerator": accelerator, "scenario": scenario, "gpus": gpus, "months": months}
@@ -112,7 +112,7 @@ def test_default_own_numbers_equal_the_warehouse(show, warehouse):
         select accelerator_id, scenario_id, usd_per_accelerator_hour, power_and_space_share_pct
         from mart_tco where is_default and (accelerator_id, scenario_id) in
             (select (accelerator_id, scenario_id) from mart_build_vs_rent)
-        order by all
+        order by hash(accelerator_id || scenario_id) limit 25
         """
     ).fetchall()
     page = show("#/my-numbers")
@@ -197,7 +197,7 @@ OPTION = {
 }  # fmt: skip
 
 
-def test_options_equal_the_macro_for_30_random_questions(show, warehouse):
+def test_options_equal_the_macro_for_20_random_questions(show, warehouse):
     chance = random.Random(20261122)
 
     def values(query):
@@ -210,7 +210,7 @@ def test_options_equal_the_macro_for_30_random_questions(show, warehouse):
     page = show("#/choose")
     page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
     ranked = 0
-    for _ in range(30):
+    for _ in range(20):
         question = {
             "benchmark": chance.choice(models),
             "mtokens": chance.choice([1, 30, 100, 900]),
@@ -256,7 +256,7 @@ def test_options_equal_the_macro_for_30_random_questions(show, warehouse):
             else:
                 ranked += 1
                 assert shown["result_id"] == result
-    assert ranked > 30
+    assert ranked > 20
 
 
 def times(value):
