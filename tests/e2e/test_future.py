@@ -25,7 +25,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "ingest" / "mlperf"))
 from mlperf_payloads import OFFLINE, V51, V61
 from operated_home import PRICES
 from small_training import SYSTEM, a_log, as_text
-from test_odd_prices import AZURE
+from test_odd_prices import AZURE, METER
 
 from ingest.mlperf.published import parse_summary
 from ingest.mlperf.raw_tree import parse_tree
@@ -246,21 +246,25 @@ def trees():
 def price_records():
     """Return records of Azure's list and of SkyPilot's catalog: known and new types, regions, currencies and keys."""
     items, lines = [], []
-    for number, (_, is_new_type, is_new_region, currency) in enumerate(
-        product(range(5), (False, True), (False, True), ("USD", "XTS")),
-        start=10,  # eastus and eastus2 are in test_odd_prices.py
+    # eastus and eastus2 are in test_odd_prices.py
+    for n, (is_new_type, is_new_region, currency) in enumerate(
+        product((False, True), (False, True), ("USD", "XTS")), 10
     ):
-        size = f"Standard_ND{number}future" if is_new_type else "Standard_ND96isr_H100_v5"
-        region = f"future{number}" if is_new_region else f"eastus{number}"
-        items.append({
-            "currencyCode": currency, "retailPrice": 98.32, "tierMinimumUnits": 0.0, "armRegionName": region,
-            "unitOfMeasure": "1 Hour", "type": "Consumption", "armSkuName": size, "productName": "Virtual Machines",
-            "skuName": size, "serviceName": "Virtual Machines", "isPrimaryMeterRegion": True, "meterName": size,
-            "futureKey": {"x": 1},
-        })  # fmt: skip
-        kind = f"gpu-future{number}_8gpu" if is_new_type else "gpu-h100-sxm_8gpu-128vcpu-1600gb"
+        size = f"Standard_ND{n}future" if is_new_type else "Standard_ND96isr_H100_v5"
+        region = f"future{n}" if is_new_region else f"eastus{n}"
+        items.append(
+            METER
+            | {
+                "retailPrice": 98.32,
+                "currencyCode": currency,
+                "armRegionName": region,
+                "armSkuName": size,
+                "futureKey": {"x": 1},
+            }
+        )
+        kind = f"gpu-future{n}_8gpu" if is_new_type else "gpu-h100-sxm_8gpu-128vcpu-1600gb"
         lines.append(
-            [kind, "Future9" if is_new_type else "H100", "8", "8", "64", "21.6", f"future-{number}", "", ""]
+            [kind, "Future9" if is_new_type else "H100", "8", "8", "64", "21.6", f"future-{n}", "", ""]
         )
     return items, lines
 

@@ -30,7 +30,8 @@ from report_pages import (  # noqa: F401
     table,
 )  # fmt: skip
 
-from warehouse.report import datasets
+from warehouse.report import datasets, write_report
+from warehouse.report.vega import make_vega_script, vega_script
 
 MAX_BYTES = 2_500_000
 # measured: 0.4 s; the bound allows for a busy machine
@@ -432,8 +433,6 @@ DOCTORED = {
 @pytest.fixture(scope="module")
 def doctored(built_home, tmp_path_factory):
     """The report of a warehouse whose upstream strings are attacks: markup, scripts, formulas."""
-    from warehouse.report import write_report
-
     folder = tmp_path_factory.mktemp("doctored")
     database = folder / "accelmart.duckdb"
     shutil.copy(built_home / "accelmart.duckdb", database)
@@ -489,6 +488,4 @@ def test_embedded_data_equal_the_data_sets_and_cannot_end_their_element(report, 
 
 
 def test_the_shipped_script_is_that_of_the_installed_vega():
-    from warehouse.report.vega import make_vega_script, vega_script
-
     assert vega_script() == make_vega_script(), "make vega packs it again"
