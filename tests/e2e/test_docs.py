@@ -134,14 +134,6 @@ def test_the_source_of_the_how_to_parses_its_payload():
     assert [fetch.key for fetch in source.plan({})] == ["instances"]
 
 
-def test_the_alias_of_the_how_to_means_its_accelerator():
-    (_, specs), (_, alias), (_, words) = blocks("add-an-accelerator.md", "csv")
-    pattern, _, accelerator, *_ = next(csv.reader(io.StringIO(alias)))
-    assert re.search(pattern, "Acme Frobnicator 9000", re.IGNORECASE)
-    assert accelerator == next(csv.reader(io.StringIO(specs)))[0]
-    assert re.fullmatch(next(csv.reader(io.StringIO(words)))[1], "acme frobnicator 9000")
-
-
 def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, monkeypatch):
     (text,) = (t for _, t in blocks("../sql.md", "python") if "polars" in t)
     (built_home.parent / "polars").mkdir()
