@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import dagster as dg
 import pytest
 
 from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
@@ -70,3 +71,22 @@ def test_only_temporary_errors_are_retried():
     assert not policies.is_worth_another_try(StatusRefused(**REFUSED, status=404))
     assert not policies.is_worth_another_try(PayloadRejected(payload="x", problem="y", remedy="z"))
     assert not policies.is_worth_another_try(KeyError("a defect of ours"))
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "is_retried"),
+    [
+        (FetchFailed(**REFUSED), str(FetchFailed(**REFUSED)), True),
+        (KeyError("name"), "KeyError: 'name'", False),
+        (dg.Failure("as it is", allow_retries=True), "as it is", True),
+    ],
+)
+def test_an_error_of_a_step_states_whether_it_is_retried(error, words, is_retried):
+    with pytest.raises(dg.Failure) as caught, policies.stating_retries():
+        raise error
+    assert (caught.value.description, caught.value.allow_retries) == (words, is_retried)
+
+
+def test_a_step_is_tried_again_twice(monkeypatch):
+    monkeypatch.setenv("ACCELMART_RETRY_DELAY", "7")
+    assert (policies.retry_policy().max_retries, policies.retry_policy().delay) == (2, 7)
