@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
 from ingest.core.errors import AccelmartError
+from ingest.core.records import Parsed, Recognised
 from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, source_named
 
 ENTRY = {
@@ -105,3 +107,34 @@ def test_a_round_has_a_repository_of_its_own():
 def test_a_whole_repository_of_two_gigabytes_is_read_through_but_no_such_file():
     limits = MLPERF_SOURCES[MLPERF_INFERENCE].tree_limits
     assert limits.max_total_bytes > 4 * 2**30 > limits.max_member_bytes
+
+
+def test_an_account_is_balanced_only_if_every_record_is_in_one_place():
+    counted = Parsed[str](payload="f", remedy="look")
+    counted.read(8)
+    counted.add("a")
+    counted.rows += ["b", "a"]
+    counted.keep_first(str.upper)
+    counted.merged += 1
+    counted.reject("[4]", "no price")
+    counted.remark("[5]", "odd", payload="g", remedy="ask")
+    for n in (1, 0, 2):
+        counted.out_of_scope("storage", n)
+    assert counted.checked("f").left_out == {"storage": 3} and counted.rows == ["a", "b"]
+    assert counted.duplicates == 1
+    assert [(r.payload, r.record, r.remedy) for r in counted.rejects] == [("f", "[4]", "look")]
+    assert [(r.payload, r.record, r.remedy) for r in counted.remarks] == [("g", "[5]", "ask")]
+    for change in ({"merged": 2}, {"duplicates": 0}, {"left_out": {"storage": 2}}, {"records_in": 9}):
+        with pytest.raises(AssertionError, match="records in"):
+            replace(counted, **change).checked("f")
+
+
+def test_what_is_recognised_is_counted_as_read():
+    found = Recognised[str]()
+    found.add("a")
+    found.merge()
+    found.reject("[1]", "no")
+    found.out_of_scope("other", 2)
+    found.out_of_scope("other")
+    assert (found.records_in, found.rows, found.merged, found.left_out) == (6, ["a"], 1, {"other": 3})
+    assert found.is_balanced and len(found.rejects) == 1
