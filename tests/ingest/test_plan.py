@@ -455,11 +455,6 @@ def test_a_plan_of_nothing_says_so():
     assert plan_of(source(), {}) == ([], "Cloud is not fetched: its payloads are landed from files")
 
 
-def test_a_plan_has_each_key_once():
-    with pytest.raises(ValueError, match="fetches all twice"):
-        plan_of(source(plan=lambda environment: [SINGLE, CHAIN]), {})
-
-
 def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):
     asked = f"{LIST}?$filter=serviceName eq 'VM' and contains(name, 'H100')&q=%7B%22a%22%3A1%7D"
     run_fetch(landing, source(), replace(SINGLE, first=Request(url=asked)), client)
