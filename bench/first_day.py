@@ -152,12 +152,7 @@ def play(day: FirstDay, settings: dict[str, str]) -> None:
 
 
 def _sensors() -> Iterator[str]:
-    yield from (
-        "mlperf_discovery",
-        "register_landed_releases",
-        "rebuild_when_inputs_changed",
-        "health_alerts",
-    )
+    yield from ("mlperf_discovery", "rebuild_when_inputs_changed", "health_alerts")
 
 
 def examine(day: FirstDay) -> None:

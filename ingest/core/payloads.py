@@ -95,19 +95,16 @@ class Judge:
             refuse_html(file.read(HEAD_BYTES), name)
             file.seek(0)
         with rejecting_failures(name):
-            if source.check is not None:
-                source.check(file)
-                file.seek(0)
             parts = source.parts(_members(file, source, name), key=self._key)
-        if source.check is None and not source.patterns:
-            _require_rows(parts, name)
+        if not source.patterns:
+            _require_rows(parts, name, may_have_none=source.may_have_no_rows)
         return parts
 
 
-def _require_rows(parts: list[Part], name: str) -> None:
+def _require_rows(parts: list[Part], name: str, *, may_have_none: bool) -> None:
     (part,) = parts
     parsed = part.parsed
-    if parsed.rows:
+    if parsed.rows or (may_have_none and parsed.records_in):
         return
     first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
     others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""

@@ -119,5 +119,5 @@ def one_row_a_configuration(account: Parsed[ServingPoint], where: str) -> Parsed
     Raises:
         AssertionError: a record was lost.
     """
-    account.keep_first(lambda row: tuple(v for n, v in vars(row).items() if n not in _NO_FIGURE))
+    account.fold(lambda row: tuple(v for n, v in vars(row).items() if n not in _NO_FIGURE), lambda same: "")
     return account.checked(where)

@@ -319,7 +319,7 @@ for n in range(10**6):
                          limit_bytes=10**9)
     print(kept.sha256, flush=True)
 """
-KILLS = 30 if os.environ.get("ACCELMART_DRILLS") == "full" else 3
+KILLS = 30 if os.environ.get("DRILLS") == "full" else 3
 
 
 def test_a_writer_killed_at_any_moment_loses_nothing_and_records_nothing_by_half(tmp_path, caplog):

@@ -349,19 +349,6 @@ def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstre
     assert landing.latest("cloud", "page") == good
 
 
-def test_a_source_may_judge_for_itself(upstream, landing, client):
-    def at_least_three(file):
-        if len(json.load(file)["offers"]) < 3:
-            raise PayloadRejected(payload="x", problem="fewer than three offers", remedy="wait")
-
-    with pytest.raises(
-        PayloadRejected, match=r"fewer than three offers; the payload is kept as .*To fix: wait"
-    ):
-        run_fetch(landing, source(check=at_least_three), SINGLE, client)
-    upstream.on(LIST, offers(0, 0, 0))
-    assert run_fetch(landing, source(check=at_least_three), SINGLE, client).outcome == "landed"
-
-
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))
