@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ingest.core.errors import AccelmartError
-from ingest.core.records import Parsed, Recognised
+from ingest.core.records import Parsed
 from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, source_named
 
 ENTRY = {
@@ -114,7 +116,7 @@ def test_an_account_is_balanced_only_if_every_record_is_in_one_place():
     counted.read(8)
     counted.add("a")
     counted.rows += ["b", "a"]
-    counted.keep_first(str.upper)
+    counted.fold(str.upper, lambda same: "")
     counted.merged += 1
     counted.reject("[4]", "no price")
     counted.remark("[5]", "odd", payload="g", remedy="ask")
@@ -129,12 +131,17 @@ def test_an_account_is_balanced_only_if_every_record_is_in_one_place():
             replace(counted, **change).checked("f")
 
 
-def test_what_is_recognised_is_counted_as_read():
-    found = Recognised[str]()
-    found.add("a")
-    found.merge()
-    found.reject("[1]", "no")
-    found.out_of_scope("other", 2)
-    found.out_of_scope("other")
-    assert (found.records_in, found.rows, found.merged, found.left_out) == (6, ["a"], 1, {"other": 3})
-    assert found.is_balanced and len(found.rejects) == 1
+def test_rows_that_contradict_each_other_are_all_rejected():
+    found = Parsed[Any]()
+    found.rows = [SimpleNamespace(record=f"[{n}]", member="", name=n // 2, price=max(n, 1)) for n in range(4)]
+    found.fold(
+        lambda row: row.name,
+        lambda same: "two prices" if len({row.price for row in same}) > 1 else "",
+        payload="f",
+        remedy="look",
+    )
+    assert ([row.record for row in found.rows], found.duplicates, found.accounted) == (["[0]"], 1, 4)
+    assert [(r.payload, r.record, r.remedy) for r in found.rejects] == [
+        ("f", "[2]", "look"),
+        ("f", "[3]", "look"),
+    ]
