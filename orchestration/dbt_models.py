@@ -115,7 +115,7 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     if not running.is_successful():
         raise failure_of(home, build)
     done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
-    context.log_event(materialization(home, done.generation, done.lines, time.monotonic() - started))
+    context.log_event(materialization(home, done.generation, done.warnings, time.monotonic() - started))
 
 
 def _dbt_of(build: Build) -> DbtCliResource:

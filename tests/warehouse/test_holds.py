@@ -74,14 +74,6 @@ def test_a_held_round_uses_the_payloads_of_then_and_others_the_newest(home):
     assert used() & landed == {second.sha256}
 
 
-def test_a_round_held_at_its_bundled_state_stays_there(home):
-    before = select_active(home).parts
-    put(home, "mlperf-inference", "v5.1", b"[]", NOW)
-    bundled = next(p for p in before if p.family is INFERENCE_FAMILY and p.account.release == "v5.1")
-    held = with_holds(home, hold("mlperf-inference", "v5.1", bundled.provenance.payload_sha256))
-    assert held.parts == before
-
-
 def test_a_withdrawn_round_leaves_and_takes_its_descriptions_of_systems_with_it(home):
     everything = select_active(home)
     left = with_holds(home, withdrawn("mlperf-inference", "v4.1"))

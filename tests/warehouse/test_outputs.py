@@ -191,11 +191,6 @@ def test_files_that_a_build_writes_again_may_be_damaged(home, content):
     assert last_outcome(home).generation_id == THIRD
 
 
-def test_an_output_of_another_generation_is_behind(home):
-    home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
-    assert [(o.name, o.generation_id) for o in behind(home)] == [("report", FIRST)]
-
-
 def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -302,15 +297,6 @@ def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypat
     assert finding.remedy.startswith("`accelmart prune` removes it")
     assert CliRunner().invoke(app, command).exit_code == 0
     assert findings(home, "builds", status="ok") and not list(home.builds.iterdir())
-
-
-def test_a_table_written_after_a_rollback_changes_no_generation(home):
-    rollback(home)
-    assert not home.published.samefile(kept(home, SECOND))
-    home.published.chmod(0o644)
-    with duckdb.connect(str(home.published)) as db:
-        db.execute("create table mine as select 1 as x")
-    assert damaged_generations(home, is_read=True) == []
 
 
 def test_a_rollback_does_not_open_what_it_replaces(home):
