@@ -109,7 +109,8 @@ def test_a_failing_report_does_not_stop_the_publication(built_home, home):
     build = Build(there.builds / "current")
     build.folder.mkdir(parents=True)
     build.target.mkdir()
-    (build.target / dbt.MANIFEST).write_bytes(b"{}")
+    for name in (dbt.PARSED, dbt.MANIFEST):
+        (build.target / name).write_bytes(b"{}")
     shutil.copy(home / "accelmart.duckdb", build.database)
     build.database.chmod(0o644)
     with duckdb.connect(str(build.database)) as db:
