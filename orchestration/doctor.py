@@ -129,7 +129,7 @@ def find_storage(here: Installation) -> Found:
         yield "warn", f"{home.root} does not exist yet", "`accelmart build`; or correct ACCELMART_HOME"
         return
     if landing is None:
-        Landing(home.landing_url).keys(next(iter(MLPERF_SOURCES)))  # raises if it cannot be listed
+        Landing(home.landing_url).newest(next(iter(MLPERF_SOURCES)))  # raises if it cannot be listed
     for folder in {home.root, landing if landing and landing.exists() else home.root}:
         with TemporaryFile(dir=folder):  # raises if it cannot be written
             needed, free = build_needs(home), shutil.disk_usage(folder).free

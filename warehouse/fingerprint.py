@@ -63,14 +63,6 @@ def dbt_rules() -> str:
     return _hash([dbt_project(), engines()])
 
 
-def _landed(home: Home) -> Iterator[str]:
-    """Records of the landing zone: a record's name has the time and the payload's hash, its content never changes."""
-    landing = Landing(home.landing_url)
-    for source in landing.sources():
-        for folder, names in landing.record_names(source).items():
-            yield from (f"{source}/{folder}/{name}" for name in names)
-
-
 def input_fingerprint(home: Home) -> str:
     """Return the hash of all inputs of a build. Equal inputs give equal builds.
 
@@ -80,7 +72,7 @@ def input_fingerprint(home: Home) -> str:
     packages = (CODE_DIR / "ingest", CODE_DIR / "warehouse")
     return _hash(
         [
-            *_landed(home),
+            *Landing(home.landing_url).record_names(),
             _hash_files(SNAPSHOT_DIR, _files(SNAPSHOT_DIR)),
             _hash_files(home.root, [path for path in decisions if path.exists()]),
             _hash_files(home.overrides, _files(home.overrides)),

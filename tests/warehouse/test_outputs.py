@@ -41,6 +41,7 @@ from warehouse.publish import (
     damaged_generations,
     generations,
     is_intact,
+    is_unchanged,
     predecessor,
     publication,
     read_generation,
@@ -234,6 +235,17 @@ def test_a_damaged_published_file_is_replaced_by_its_copy(home):
     assert remedied(home) == [] and publication(home).generation.generation_id == THIRD
 
 
+def test_a_lost_record_mode_or_time_of_the_copy_is_mended(home):
+    kept(home, THIRD).with_suffix(".record.json").unlink()
+    kept(home, THIRD).chmod(0o644)
+    os.utime(kept(home, THIRD))
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
+    assert is_unchanged(kept(home, THIRD), publication(home).generation)
+    assert is_unchanged(home.published, publication(home).generation)
+
+
 def test_a_damaged_copy_is_written_again_from_the_published_file(home):
     damage(kept(home, THIRD))
     assert "the kept copy" in findings(home)[0].found
@@ -356,11 +368,10 @@ def test_a_lock_names_its_holder_and_a_build_goes_on(home, tmp_path):
 
 
 def test_without_a_record_the_published_file_is_recorded(home):
-    """As in a data root of before there were records, where published file and generation were one file."""
+    """As in a data root of before there were records."""
     for path in (home.publication, *home.generations.glob("*.record.json")):
         path.unlink()
-    home.published.unlink()
-    home.published.hardlink_to(kept(home, THIRD))
+    kept(home, THIRD).unlink()
     assert publication(home).generation.generation_id == THIRD and generations(home) == []
     with exclusive(home, 0):
         assert repair(home) == []

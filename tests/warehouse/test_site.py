@@ -18,7 +18,7 @@ from warehouse.site import CHECKSUMS, Place, Site, SiteError, upload
 
 THIRD = "20260303T000000-cccccc"
 # of the moments at which a publication is killed; `make drills` tries all
-EVERY = 1 if os.environ.get("ACCELMART_DRILLS") == "full" else 4
+EVERY = 1 if os.environ.get("DRILLS") == "full" else 4
 
 
 @pytest.fixture(autouse=True)
