@@ -32,14 +32,6 @@ def test_a_failing_block_leaves_the_old_file_and_nothing_else(tmp_path, error):
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
-def test_a_block_that_loses_its_file_fails_and_keeps_the_old_one(tmp_path):
-    target = tmp_path / "file.txt"
-    target.write_text("old")
-    with pytest.raises(FileNotFoundError), written_whole(target) as temporary:
-        temporary.unlink()
-    assert target.read_text() == "old"
-
-
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o027, 0o640)])
 def test_its_permissions_follow_the_umask(tmp_path, umask, mode):
     before = os.umask(umask)

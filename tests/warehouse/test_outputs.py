@@ -142,17 +142,6 @@ def test_an_output_that_is_behind_is_reported_and_repaired(home, name):
     assert remedied(home) == [] and behind(home) == []
 
 
-def test_a_build_that_finds_nothing_new_first_writes_what_is_behind(home, monkeypatch):
-    """As after a kill between the publication and its exports."""
-    for module in (fingerprint, warehouse_build):
-        monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
-    for path in (home.exports, home.report, home.docs / "state.md"):
-        path.unlink()
-    done = CliRunner().invoke(app, ["build"])
-    assert done.exit_code == 0 and f"Nothing new: generation {THIRD} is up to date" in done.output
-    assert behind(home) == [] and findings(home) == []
-
-
 def test_an_export_whose_bytes_changed_is_written_again(home):
     before = (home.exports / "facts.parquet").read_bytes()
     damage(home.exports / "facts.parquet")
@@ -207,13 +196,6 @@ def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, mon
     assert problem.startswith("report of the published generation: not made (the disk, the quota")
     assert "MiB are free" in problem and "To try again: accelmart report" in problem
     assert FIRST in home.report.read_text()
-
-
-def test_an_outcome_that_was_not_recorded_is_repaired(home):
-    home.last_build.write_text('{"status": "failed", "at": "2020-01-01T00:00:00+00:00", "problems": []}')
-    with exclusive(home, 0):
-        repair(home)
-    assert THIRD in home.last_build.read_text()
 
 
 def test_a_table_written_to_the_published_file_changes_no_generation(home):

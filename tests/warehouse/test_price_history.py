@@ -544,14 +544,6 @@ def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, b
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
 
 
-def test_a_held_source_is_used_up_to_its_hold(world):
-    for day in (0, 1, 2):
-        world.land(at(day), [offer(2.0 + day)])
-    assert [s[0] for s in stretches(intervals_of(world.observed(until=at(1))))] == [2.0, 3.0]
-    # what came later is parsed, for the build after the hold
-    assert len(read_parts(world.home.raw)) == 3
-
-
 def test_quarantined_payloads_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
     made.store(world.landing, b"[]", source=world.source.name, key="us", limit_bytes=1, fetched_at=at(1))

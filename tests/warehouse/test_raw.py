@@ -73,12 +73,6 @@ class TestTheSchema:
         assert found["is_system_described"] == (pa.bool_(), False)
         assert found["is_inferred_published"] == (pa.bool_(), True)
 
-    def test_it_is_the_record_then_the_evidence(self):
-        names = [f.name for f in fields(InferenceResult)] + [f.name for f in fields(Provenance)]
-        assert schema(InferenceResult).names == names
-        evidence = schema(InferenceResult).field("fetched_at")
-        assert (evidence.type, evidence.nullable) == (pa.timestamp("us", "UTC"), False)
-
 
 class TestAPart:
     def test_rows_come_back_as_they_went_with_evidence_on_each(self, tmp_path):
@@ -136,13 +130,6 @@ class TestAPart:
         prices = replace(PROVENANCE, source="aws-price-list", payload_key="US East/1@2026-01-01")
         of_list = write(tmp_path, Part("", "prices", Parsed()), prices)
         assert of_list.stem == "aws-price-list__us-east-1@2026-01-01__prices__abababababababab__p7"
-
-    def test_a_part_that_is_written_again_is_read_again(self, tmp_path):
-        first = write(tmp_path, part_of(ENTRY))
-        assert read_parts(tmp_path) == [first]
-        again = write(tmp_path, part_of(ENTRY, ENTRY | {"Platform": "other"}))
-        (read,) = read_parts(tmp_path)
-        assert again.stem == first.stem and read.account == again.account and read.account.rows_out == 2
 
     def test_odd_text_and_large_counts_can_be_written(self, tmp_path):
         odd = ENTRY | {"System": "a\ud800b\x00", "Nodes": 10**30, "Notes": ["x"]}
