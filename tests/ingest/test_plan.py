@@ -411,17 +411,13 @@ def test_a_login_page_is_reported_as_what_it_is(upstream, landing, client):
     assert b"Please log in" in gzip.decompress(Path(changed.value.saved).read_bytes())
 
 
-def test_a_source_may_judge_for_itself(upstream, landing, client):
-    def at_least_three(file):
-        if len(json.load(file)["offers"]) < 3:
-            raise PayloadRejected(payload="x", problem="fewer than three offers", remedy="wait")
-
-    with pytest.raises(
-        PayloadRejected, match=r"fewer than three offers; the payload is kept as .*To fix: wait"
-    ):
-        run_fetch(landing, source(check=at_least_three), SINGLE, client)
-    upstream.on(LIST, offers(0, 0, 0))
-    assert run_fetch(landing, source(check=at_least_three), SINGLE, client).outcome == "landed"
+def test_a_source_may_have_no_rows_where_it_has_records(upstream, landing, client):
+    of = source(may_have_no_rows=True)
+    upstream.on(LIST, offers(0))
+    assert run_fetch(landing, of, SINGLE, client).outcome == "landed"
+    upstream.on(LIST, offers())
+    with pytest.raises(PayloadRejected, match="not one row is in it: 0 records"):
+        run_fetch(landing, of, SINGLE, client)
 
 
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
