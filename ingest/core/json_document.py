@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, TypeVar
 
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected, decode_utf8
 
 T = TypeVar("T", dict[str, Any], list[Any])
 _NAMES: dict[type, str] = {dict: "object", list: "list"}
@@ -26,14 +26,7 @@ def read_json(payload: bytes, where: str) -> Any:
     Raises:
         PayloadRejected: not JSON at all, cut off, or an object holds a key twice.
     """
-    try:
-        document = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"not UTF-8 (byte {e.start})",
-            remedy="fetch it again; JSON is UTF-8 by definition",
-        ) from e
+    document = decode_utf8(payload, where)
     try:
         return json.loads(document, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
