@@ -3,11 +3,9 @@
 import csv
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -25,21 +23,6 @@ MAKE_DOCS = "out of date: run `make docs`"
 )
 def test_a_generated_page_is_that_of_the_code(warehouse, name, generate):
     assert (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") == generate(warehouse), MAKE_DOCS
-
-
-def test_the_asset_graph_is_that_of_dagster(built_home):
-    shown = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from orchestration.asset_graph import graph_page; print(graph_page(), end='')",
-        ],
-        env={**os.environ, "ACCELMART_HOME": str(built_home)},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert (ROOT / "docs/asset-graph.md").read_text(encoding="utf-8") == shown, MAKE_DOCS
 
 
 def test_publication_writes_the_pages_of_its_data(built_home, warehouse):

@@ -153,7 +153,7 @@ def test_the_first_page_as_a_picture(show, tmp_path):
         go(page, where)
         picture = page.screenshot(path=tmp_path / f"{name}.png")
         assert len(picture) > 40_000, "an empty page"
-        if folder := os.environ.get("ACCELMART_SCREENSHOTS"):
+        if folder := os.environ.get("SCREENSHOTS"):
             shutil.copy(tmp_path / f"{name}.png", folder)
 
 

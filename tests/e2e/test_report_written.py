@@ -89,5 +89,5 @@ def test_a_failing_report_does_not_stop_the_publication(home):
     assert read_generation(home / "accelmart.duckdb").generation_id == "20990101T000000-ffffff"
     assert report_of(home / "report.html") != "20990101T000000-ffffff"
     (problem,) = done.problems
-    assert problem.startswith("The report of the published generation was not made (NoReportError")
+    assert problem.startswith("report of the published generation: not made (NoReportError")
     assert "mart_claim_check" in problem
