@@ -13,7 +13,6 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from filelock import FileLock
 from given_payloads import land_payload
 from operated_home import published, rows
 
@@ -280,12 +279,6 @@ def test_sql_is_read_only_and_errors_help(built_home, accelmart, tmp_path, state
 def test_wrong_calls_say_what_is_right(spare_home, accelmart, arguments, hint):
     done = accelmart(spare_home, *arguments, here=True)
     assert done.returncode == 1 and hint in done.stderr
-
-
-def test_a_running_build_is_not_disturbed(spare_home, accelmart):
-    with FileLock(spare_home / "build.lock"):
-        done = accelmart(spare_home, "build", "--force")
-    assert done.returncode == 4 and "another build is running" in done.stderr and "--wait" in done.stderr
 
 
 @pytest.mark.xdist_group("operated")
