@@ -24,10 +24,14 @@ from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
-from accelmart.cli.show_choose import show_options
-from accelmart.cli.show_compare import show_comparison, show_evidence
-from accelmart.cli.show_estimate import show_estimate, show_ownership
-from accelmart.cli.show_rank import show_ranking
+from accelmart.cli.show import (
+    show_comparison,
+    show_estimate,
+    show_evidence,
+    show_options,
+    show_ownership,
+    show_ranking,
+)
 from accelmart.cli.status import status
 from accelmart.comparing import compare
 from accelmart.errors import CommandFailedError, ReaderError

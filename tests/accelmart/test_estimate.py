@@ -680,9 +680,7 @@ def test_without_a_price_training_is_at_the_price_level_with_its_range(database)
     assert ends == pytest.approx([hours * 2, hours * 1.6, hours * 2.5])
     assert done.figures["usd_per_trained_mtok_high"] == pytest.approx(hours * 2.5 / 15e6)
     assert done.inputs["price_basis"] == "price level of 4 sellers"
-    assert said(
-        done.basis, "price level of 4 sellers, $2 ($1.6 to $2.5)", "2026-11-01", "median of 5 sellers $2.2"
-    )
+    assert said(done.basis, "price level of 4 sellers, $2 ($1.6 to $2.5)", "2026-11-01", "median (n 5) $2.2")
     assert said(done.basis, "prices moved by +12 % since the oldest inside")
     # the range of the speed, 0.99 to 1.02 of the measured, widens that of the price
     measured = train(database, price=None).figures

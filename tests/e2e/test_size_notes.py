@@ -150,9 +150,11 @@ def test_estimate_and_choose_show_them(built_home, accelmart):
     printed = accelmart(built_home, *asked).stdout
     ranked = [row for row in rows if row["rank"] is not None]
     assert {bool(row["size_note"]) for row in ranked} == {True, False}
-    for row in ranked:
-        mark = f"\n* {row['rank']}: {row['size_note']}\n"
-        assert (mark in printed) == bool(row["size_note"]), row["rank"]
+    footnotes = dict(re.findall(r"^(\[\d+\]) (.*)$", printed, flags=re.MULTILINE))
+    options = re.findall(r"^ *\d+  .*(?:rent|own) .*$", printed, flags=re.MULTILINE)
+    for row, line in zip(ranked, options, strict=True):
+        (mark,) = re.findall(r"\[\d+\]", line) or [None]
+        assert footnotes.get(mark) == row["size_note"], line
     for row in ranked:
         if row["how"] == "own":  # a machine of one's own is known
             machine = words([row["machine_accelerators"]], row["result_accelerator_count"])
