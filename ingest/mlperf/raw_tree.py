@@ -68,16 +68,9 @@ _Folder = dict[str, str]
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
-    keys = [row["benchmark_id"] for row in read_table("inference_benchmarks.csv")]
+    keys = {row["benchmark_id"]: row["benchmark_id"] for row in read_table("inference_benchmarks.csv")}
     aliases = read_table("inference_benchmark_aliases.csv")
-    return dict(zip(keys, keys, strict=True)) | {
-        row["published_name"]: row["benchmark_id"] for row in aliases
-    }
-
-
-def benchmark_of_folder(folder: str) -> str | None:
-    """MLCommons' key of a model folder; None for a net of the open division that no table knows."""
-    return _folder_benchmarks().get(folder)
+    return keys | {row["published_name"]: row["benchmark_id"] for row in aliases}
 
 
 def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _Systems:
@@ -240,7 +233,7 @@ def _to_row(
             f"division {division!r} is unknown", "look at the tree; divisions are " + ", ".join(DIVISIONS)
         )
     # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
-    benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
+    benchmark = _folder_benchmarks().get(model, None if division == "open" else model)
     file, run = _read_run(folder)
     outcome = (
         result_of_log(run, release, benchmark, scenario)

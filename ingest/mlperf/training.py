@@ -191,12 +191,9 @@ def _score_folder(reader: _Reader, folder: _Folder) -> None:
     """Score a folder's runs: one benchmark's, or those of each benchmark where the folder is of the whole system."""
     folder.runs.sort(key=lambda run: (len(run.run), run.run))
     benchmarks = sorted({run.benchmark for run in folder.runs})
-    if len(benchmarks) < 2:
-        benchmark = benchmarks[0] if benchmarks else benchmark_of_folder(folder.place.benchmark) or "unknown"
-        _score(reader, folder, benchmark, folder.runs, folder.unread)
-        return
-    for benchmark in benchmarks:
-        _score(reader, folder, benchmark, [run for run in folder.runs if run.benchmark == benchmark], 0)
+    unread = folder.unread if len(benchmarks) < 2 else 0
+    for benchmark in benchmarks or [benchmark_of_folder(folder.place.benchmark) or "unknown"]:
+        _score(reader, folder, benchmark, [run for run in folder.runs if run.benchmark == benchmark], unread)
 
 
 def _score(

@@ -10,8 +10,6 @@ The format is the lowest of the weight matrix multiplications; attention may run
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -121,6 +119,11 @@ class ConfigurationFile:
         """File name without its folders."""
         return self.file.rpartition("/")[2]
 
+    def set_value(self, name: str, value: str) -> None:
+        """Keep a setting if this module reads it, without comments and quotes."""
+        if name.upper() in _SETTINGS:
+            self.settings[name.upper()] = value.partition(" #")[0].strip().strip("\"'").strip()
+
     @property
     def is_shared(self) -> bool:
         """Whether other configurations source it and nobody runs it by itself."""
@@ -180,36 +183,8 @@ def _read_file(place: re.Match[str], text: str) -> ConfigurationFile:
         if sources is not None and (source := _SOURCE.match(line)):
             sources += _SCRIPT.findall(source[1])[-1:]
         elif entry := (_ASSIGNMENT if is_shell else _YAML_ENTRY).match(line):
-            _set(out, entry[1], entry[2])
+            out.set_value(entry[1], entry[2])
     return out
-
-
-def _set(file: ConfigurationFile, name: str, value: str) -> None:
-    if name.upper() in _SETTINGS:
-        file.settings[name.upper()] = value.partition(" #")[0].strip().strip("\"'").strip()
-
-
-def read_settings_table(table: bytes) -> dict[str, list[ConfigurationFile]]:
-    """Read names and settings that were extracted from configuration files beforehand.
-
-    Args:
-        table: CSV with release, submitter, benchmark, implementation, file, kind (file, source, setting), name, value.
-
-    Returns:
-        By release, the files. The sources of a file are not known where the table lists none.
-    """
-    files: dict[tuple[str, ...], ConfigurationFile] = {}
-    releases: defaultdict[str, list[ConfigurationFile]] = defaultdict(list)
-    for row in csv.DictReader(io.StringIO(table.decode())):
-        key = row["release"], row["submitter"], row["benchmark"], row["implementation"], row["file"]
-        if key not in files:
-            files[key] = ConfigurationFile(*key[1:])
-            releases[row["release"]].append(files[key])
-        if row["kind"] == "setting":
-            _set(files[key], row["name"], row["value"])
-        elif row["kind"] == "source":
-            files[key].sources = [*(files[key].sources or []), row["name"]]
-    return releases
 
 
 def parse_configurations(

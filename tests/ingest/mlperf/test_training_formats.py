@@ -3,6 +3,7 @@
 import runpy
 from dataclasses import asdict, fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,10 +13,10 @@ from ingest.mlperf.training_formats import (
     ConfigurationReader,
     TrainingConfiguration,
     parse_configurations,
-    read_settings_table,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
+BENCH = SimpleNamespace(**runpy.run_path(str(ROOT / "bench/training_formats.py")))
 FOLDER = "Dell/benchmarks/llama31_8b/implementations/nemo"
 COMMON = "export FP8=True\nexport FP8_PARAM_GATHER=True\n"
 COMMON_FP4 = "export FP4=True\nexport FP8=False\n"
@@ -58,7 +59,7 @@ TABLE = "release,submitter,benchmark,implementation,file,kind,name,value\n"
 
 
 def from_table(*lines, release="v5.1"):
-    files = read_settings_table((TABLE + "\n".join(lines)).encode())[release]
+    files = BENCH.read_settings_table((TABLE + "\n".join(lines)).encode())[release]
     return {row.file: row for row in parse_configurations(files, release=release).rows}
 
 
@@ -133,13 +134,12 @@ def test_files_that_source_each_other_end():
 
 
 def test_the_real_table_is_accounted_for_and_gives_the_shipped_formats(mlperf_data):
-    bench = runpy.run_path(str(ROOT / "bench/training_formats.py"))
     shipped = ROOT / "warehouse/snapshot/mlperf_training_configurations"
-    releases = read_settings_table((mlperf_data / "training_config_settings.csv").read_bytes())
+    releases = BENCH.read_settings_table((mlperf_data / "training_config_settings.csv").read_bytes())
     assert sorted(releases) == ["v3.1", "v4.0", "v4.1", "v5.0", "v5.1"]
     assert len(list(shipped.glob("*.parquet"))) == len(releases)
     for release, files in releases.items():
-        parsed = parse_configurations(bench["with_sources_read"](release, files), release=release)
+        parsed = parse_configurations(BENCH.with_sources_read(release, files), release=release)
         assert parsed.is_balanced and parsed.records_in == len(files)
         (path,) = shipped.glob(f"*__{release}__*.parquet")
         names = [field.name for field in fields(TrainingConfiguration)]
