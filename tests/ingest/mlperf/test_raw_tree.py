@@ -53,7 +53,7 @@ def tree(files: dict, release: str = "v5.1"):
         "closed/Good/systems/good.json": SYSTEM | {"submitter": "Good"},
         f"closed/Good/results/good/resnet50/Offline/{LOG}": OFFLINE,
     }
-    parsed = parse_tree([(p, as_bytes(b)) for p, b in {**good, **files}.items()], release=release)
+    parsed = parse_tree([(p, as_bytes(b)) for p, b in {**files, **good}.items()], release=release)
     (neighbour,) = [r for r in parsed.rows if r.submitter == "Good"]
     assert neighbour.result == 371.423 and neighbour.is_system_described
     parsed.rows.remove(neighbour)
@@ -361,8 +361,14 @@ def test_a_log_that_is_not_read_is_remarked_by_system(path, system):
     parsed = tree({path: OFFLINE, path.replace("/performance", "-2/performance"): OFFLINE})
     assert has(parsed, records_in=0, rows=[], rejects=[])
     (remark,) = parsed.remarks
-    assert explains(remark, path, system, "2 logs of performance runs in a place that is not read")
+    assert explains(remark, path, "2 logs of performance runs in a place that is not read")
+    assert remark.record == system
     assert "<benchmark>/<scenario>/performance/run_1" in remark.remedy
+
+
+def test_a_tree_without_any_log_is_remarked():
+    (remark,) = parse_tree([("closed/ACME/results/box/new.txt", b"")], release="v9.0").remarks
+    assert explains(remark, "closed/ACME/results/box/new.txt", "1 files under results/", "0 log records")
 
 
 def test_a_described_system_without_any_log_is_remarked():
@@ -391,6 +397,7 @@ MEASURED = "closed/ACME/measurements/box_x8/resnet50/Offline"
     [
         ({f"{MEASURED}/box_x8_impl_Offline.json": {"weight_data_types": "int8,fp16"}}, "int8,fp16"),
         ({f"{FOLDER}/measurements.json": {"weight_data_types": "int8,fp16"}}, "int8,fp16"),
+        ({f"{MEASURED}/user.json": {"weight_data_types": "int4"}}, "int4"),
         # of several the one named after the scenario counts
         (
             {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -322,6 +323,7 @@ def test_forms_of_v06_logs(log, minutes):
     (result,) = tree.results.rows
     assert result.minutes == (None if minutes is None else pytest.approx(minutes))
     assert tree.runs.is_balanced and len(tree.runs.rows) == 5
+    assert {run.records for run in tree.runs.rows} == {len(re.findall(":::MLL |MLPerf: ", log))}
 
 
 def release_of(home: str, logs: dict[str, bytes], release: str = "v5.0"):
