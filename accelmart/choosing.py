@@ -6,12 +6,11 @@ The rules and the arithmetic are the SQL macro ``choose`` of the published file
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, check_region, read_day, region_note
+from accelmart.asked import Names, check_numbers, check_region, read_day, region_note
 from accelmart.errors import QuestionError
 from accelmart.published import DEFAULT_OWNER, Database, Table, reading
 
@@ -73,43 +72,26 @@ def choose(
         QuestionError: an argument cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    _check_numbers(
-        {"tokens_per_day": tokens_per_day, "budget": budget, "months": months},
-        {"max_j_per_token": max_j_per_token, "max_ttft_ms": max_ttft_ms},
-        utilisation,
-    )
-    with reading(database) as reader:
+    given = {**locals()}
+    check_numbers(given)
+    with reading(given.pop("database")) as reader:
         names = Names(reader)
         benchmark_id = names.key("model", model)
-        accelerator, count = _owned(names, gpus_have)
+        accelerator, count = _owned(names, given.pop("gpus_have"))
         day = read_day(as_of)
-        question = {
+        numbers = {name: float(given[name]) for name in ("tokens_per_day", "budget", "months", "utilisation")}
+        keys = {
             "model": benchmark_id,
-            "tokens_per_day": float(tokens_per_day),
-            "budget": float(budget),
-            "months": float(months),
-            "region": region,
-            "max_j_per_token": max_j_per_token,
-            "max_ttft_ms": max_ttft_ms,
             "have_accelerator": accelerator,
             "have_count": count,
             "scenario": names.key("MLPerf scenario", scenario),
-            "utilisation": float(utilisation),
             "owner": names.key("ownership scenario", owner),
             "as_of": day,
         }
         check_region(reader, region)
-        options = reader.table(_CHOOSE, question)
+        options = reader.table(_CHOOSE, given | numbers | keys)
         excluded = region_note(reader, region, benchmark_id, "on_demand", day)
         return replace(options, notes=(*names.notes, *excluded))
-
-
-def _check_numbers(needed: dict[str, float], limits: dict[str, float | None], utilisation: float) -> None:
-    for name, value in {**needed, **{n: v for n, v in limits.items() if v is not None}}.items():
-        if value is None or not math.isfinite(value) or value <= 0:
-            raise QuestionError(f"{name} is {value}: it must be above 0")
-    if not 0 < utilisation <= 100:
-        raise QuestionError(f"utilisation is {utilisation}: it must be above 0 and at most 100 (per cent)")
 
 
 def _owned(names: Names, gpus_have: str | None) -> tuple[str | None, int | None]:

@@ -201,10 +201,6 @@ class Reader:
         """Return the first row of one statement as a dictionary."""
         return self.rows(statement, parameters)[0]
 
-    def computed(self, statement: str, values: Row) -> Row:
-        """Return the first row of one statement, which takes from the values those that it names."""
-        return self.one(statement, {name: values[name] for name in re.findall(r"\$(\w+)", statement)})
-
     def words(self, statement: str, parameters: Row | None = None) -> list[str]:
         """Return the first column of one statement as text."""
         return [str(row[0]) for row in self.table(statement, parameters).rows]

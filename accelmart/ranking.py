@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, check_region, read_day, region_note
+from accelmart.asked import Names, check_numbers, check_region, read_day, region_note
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Reader, Row, Table, reading
 
@@ -119,15 +118,12 @@ def rank(
             offer matches all of them, or max_j_per_token is not positive; the message says what there is.
         NotPublishedError: there is no warehouse file.
     """
-    if max_j_per_token is not None and not 0 < max_j_per_token < math.inf:
-        raise QuestionError(f"max_j_per_token is {max_j_per_token:g}: it must be above 0")
+    check_numbers({"max_j_per_token": max_j_per_token, "max_extra_cost_pct": max_extra_cost_pct})
     if max_extra_cost_pct is not None and not carbon:
         raise QuestionError("max_extra_cost_pct narrows an order by carbon: add carbon")
     if max_j_per_token is not None and carbon:
         raise QuestionError("max_j_per_token and carbon cannot be combined: leave one of them out")
     extra = _EXTRA_COST_PCT if max_extra_cost_pct is None else max_extra_cost_pct
-    if not math.isfinite(extra) or extra < 0:
-        raise QuestionError(f"max_extra_cost_pct is {extra:g}: it must be 0 or more (per cent)")
     statement = _BY_CARBON if carbon else _RANKED
     further: Row = {"extra": extra} if carbon else {"max_j_per_token": max_j_per_token}
     with reading(database) as reader:

@@ -22,7 +22,7 @@ Show = Callable[[Any, dict[str, Any], int], bool]
 
 def count(text: str | float) -> float:
     """Parse a number with or without a magnitude, such as 405B; for `typer.Option(parser=...)`."""
-    from accelmart.estimate.options import parse_count
+    from accelmart.estimate.request import parse_count
 
     try:
         return parse_count(text)

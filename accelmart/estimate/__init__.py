@@ -5,8 +5,8 @@ Formulas and assumptions are macros and seeds of the published file (``estimate_
 every choice and every extrapolation is stated in a sentence.
 """
 
-from accelmart.estimate.options import Estimate, parse_count
 from accelmart.estimate.ownership import estimate_ownership
+from accelmart.estimate.request import Estimate, parse_count
 from accelmart.estimate.serving import estimate_serving
 from accelmart.estimate.training import estimate_training
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, read_day
+from accelmart.asked import Names, check_numbers, read_day
 from accelmart.errors import QuestionError
-from accelmart.estimate.options import above_zero, optional
-from accelmart.published import DEFAULT_OWNER, Database, Row, Table, reading
-
-# inputs of one's own, which replace those of the warehouse
-_GIVEN = ("price_each", "price_is", "running", "residual_pct", "interest_pct", "rent", "rent_1y", "rent_3y")
+from accelmart.published import DEFAULT_OWNER, Database, Table, reading
 
 _RENT_OR_OWN = """
 from rent_or_own(
@@ -71,30 +67,16 @@ def estimate_ownership(
         QuestionError: an argument cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    given = {name: value for name, value in locals().items() if name in _GIVEN}
-    _check(gpus, months, utilisation, given)
-    with reading(database) as reader:
+    given = {**locals()}
+    check_numbers(given)
+    if price_is not in ("all-in", "server"):
+        raise QuestionError(f"price_is is {price_is}: it must be all-in or server")
+    with reading(given.pop("database")) as reader:
         names = Names(reader)
-        asked = {
+        keys = {
             "accelerator": names.key("accelerator", accelerator),
-            "gpus": int(gpus),
-            "months": int(months),
-            "utilisation": float(utilisation),
             "scenario": names.key("ownership scenario", scenario),
+            "utilisation": float(utilisation),
             "as_of": read_day(as_of),
         }
-        return replace(reader.table(_RENT_OR_OWN, {**asked, **given}), notes=tuple(names.notes))
-
-
-def _check(gpus: int, months: int, utilisation: float, given: Row) -> None:
-    """Raise QuestionError if an argument cannot be used."""
-    above_zero("gpus", gpus)
-    optional("months", months, highest=120, unit="whole months")
-    optional("utilisation", utilisation, highest=100, unit="per cent, or a share up to 1")
-    if given["price_is"] not in ("all-in", "server"):
-        raise QuestionError(f"price_is is {given['price_is']}: it must be all-in or server")
-    for name, value in given.items():
-        if not name.endswith("_pct"):
-            optional(name, value if name != "price_is" else None, unit="dollars")
-        elif value is not None and not 0 <= value <= 100:
-            raise QuestionError(f"{name} is {value:g}: it must be between 0 and 100 (per cent)")
+        return replace(reader.table(_RENT_OR_OWN, given | keys), notes=tuple(names.notes))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from accelmart.asked import Names
 from accelmart.errors import QuestionError
 from accelmart.estimate import economics
-from accelmart.estimate.options import SAME_MODEL, Estimate, Request, above_zero, optional
-from accelmart.estimate.training_speed import PEAKS, Speed, Task, speed_of
-from accelmart.published import Database, Reader, Row, reading
+from accelmart.estimate.request import Estimate, Request, requested
+from accelmart.estimate.training_speed import SAME_MODEL, peak, speed_of
+from accelmart.published import Database, Row
 
-_Dimensions = tuple[int, int, int]
+_PEAKS = ("bf16", "fp8", "fp4")
+_DIMENSIONS = ("layers", "hidden", "sequence_length")
 
 _ESTIMATED = """
 select * from estimate_training(
@@ -83,173 +83,122 @@ def estimate_training(
         QuestionError: an option cannot be used, or nothing measured or published can stand for the run.
         NotPublishedError: there is no warehouse file.
     """
-    asked = Request(**{name: value for name, value in locals().items() if name != "database"})
-    _check_options(asked)
-    asked.check_costs()
-    dimensions = _given_dimensions(asked)
-    with reading(database) as reader:
-        return _estimate(reader, asked, dimensions)
+    given = {**locals()}
+    if total_params is not None and total_params < params:
+        raise QuestionError(
+            f"total_params is {total_params:g}: it must be at least params, the active ones ({params:g})"
+        )
+    if precision is not None and precision not in _PEAKS:
+        raise QuestionError(f"precision is {precision}: it must be one of {', '.join(_PEAKS)}")
+    if len({given[name] is None for name in _DIMENSIONS}) > 1:
+        raise QuestionError("layers, hidden and sequence_length go together: give all three or none")
+    with requested(given) as asked:
+        return _estimate(asked)
 
 
-def _estimate(reader: Reader, asked: Request, dimensions: _Dimensions | None) -> Estimate:
-    done, names = Estimate(), Names(reader)
-    asked, done.notes = asked.resolved(names), names.notes
-    part = _part(reader, str(asked.accelerator), asked.precision or ("bf16" if asked.mfu else None))
-    params, total = asked.params or 0.0, asked.total_params
-    known = None if dimensions else _known_model(reader, params, total)
-    if known:
-        params, total = known["active_parameters"], known["parameters"]
-        done.inputs["model"] = known["model_name"]
-    total = total or params
-    dimensions = _dimensions(known, dimensions, done)
-    flops = _flops_per_token(reader, params, dimensions)
-    task = Task(
-        params,
-        total,
-        asked.tokens,
-        dimensions,
-        flops,
-        asked.sequence_length,
-        part,
-        asked.gpus,
-        asked.precision,
+def _estimate(asked: Request) -> Estimate:
+    done = asked.done
+    part = asked.part = _part(asked)
+    _take_model(asked)
+    speed = speed_of(asked)
+    rate = economics.take_rate(asked, economics.prices(asked, [asked.accelerator])[asked.accelerator])
+    costs = economics.costs(asked, part)
+    done.basis += _fixed_assumptions(asked)
+    done.inputs |= {
+        "params": asked.params,
+        "total_params": asked.total_params,
+        "tokens": asked.tokens,
+        "accelerator": asked.accelerator,
+        "gpus": asked.gpus,
+        **{name: getattr(asked, name) for name in _DIMENSIONS},
+        "number_format": speed["number_format"],
+        "mfu_pct": speed["mfu_pct"],
+        "dense_peak_tflops": peak(asked, speed["number_format"]),
+        **rate,
+        **costs,
+    }
+    # one figure of speed is no range
+    has_range = speed["low"] < speed["high"]
+    ends = {end: speed[end] if has_range else None for end in ("low", "high")}
+    further = {"speed": speed["tokens_per_s"], "memory_gb": part["memory_gb"], **ends}
+    figures = asked.one(_ESTIMATED, **done.inputs, **further)
+    done.figures = economics.with_price_range(figures, rate, ("usd_per_trained_mtok", "rental_usd"))
+    done.figures["uncertainty_basis"] = f"{speed['basis']}; {economics.price_uncertainty(rate)}"
+    economics.note_purchase(asked)
+    measured = economics.measured_energy(
+        asked, asked.accelerator, {"benchmark": None, "mlperf_scenario": None}
     )
-    speed = speed_of(reader, task, asked.mfu, done)
-    rate = economics.prices(reader, asked, [task.accelerator])[task.accelerator]
-    done.basis.append(rate.words)
-    costs = economics.costs(reader, part, asked, done)
-    done.basis += _fixed_assumptions(total if total > params else None)
-    done.inputs |= {**_inputs(task, speed), **rate.inputs(), **costs}
-    figures = _figures(reader, done.inputs, speed, part, asked.depreciation_years)
-    done.figures = rate.spread(figures, ("usd_per_trained_mtok", "rental_usd"))
-    done.figures["uncertainty_basis"] = f"{speed.basis}; {rate.uncertainty}"
-    done.basis += economics.purchase(done.figures)
-    watts = "measured_watts_per_accelerator_before_pue"
-    done.figures[watts] = economics.measured_energy(reader, task.accelerator, None, done)[watts]
+    del measured["measured_j_per_output_token_before_pue"]
+    done.figures |= measured
     if done.figures["fits"] is False:
         done.basis.append(
-            f"It does not fit: {task.gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
+            f"It does not fit: {asked.gpus:,} accelerators of {part['memory_gb']:g} GB cannot hold "
             f"{done.figures['state_gb']:,.0f} GB; the fewest are {done.figures['fewest_accelerators']:,}."
         )
     return done
 
 
-def _check_options(asked: Request) -> None:
-    for name in ("params", "tokens", "gpus"):
-        above_zero(name, getattr(asked, name))
-    optional("mfu", asked.mfu, highest=100, unit="per cent of the dense peak")
-    optional("total_params", asked.total_params)
-    if asked.total_params is not None and asked.params is not None and asked.total_params < asked.params:
-        raise QuestionError(
-            f"total_params is {asked.total_params:g}: it must be at least params, the active ones ({asked.params:g})"
-        )
-    if asked.precision is not None and asked.precision not in PEAKS:
-        raise QuestionError(f"precision is {asked.precision}: it must be one of {', '.join(PEAKS)}")
-
-
-def _inputs(task: Task, speed: Speed) -> Row:
-    """Return what the estimate is made of, units in the names."""
-    return {
-        "params": task.params,
-        "total_params": task.total_params,
-        "tokens": task.tokens,
-        "accelerator": task.accelerator,
-        "gpus": task.gpus,
-        **dict(zip(("layers", "hidden", "sequence_length"), task.dimensions, strict=True)),
-        "number_format": speed.number_format,
-        "mfu_pct": speed.mfu_pct,
-        "dense_peak_tflops": task.peak(speed.number_format),
-    }
-
-
-def _given_dimensions(asked: Request) -> _Dimensions | None:
-    names = ("layers", "hidden", "sequence_length")
-    given = asked.changed(names)
-    if given and len(given) < len(names):
-        raise QuestionError("layers, hidden and sequence_length go together: give all three or none")
-    for name in names:
-        optional(name, getattr(asked, name))
-    if asked.layers is None or asked.hidden is None or asked.sequence_length is None:
-        return None
-    return asked.layers, asked.hidden, asked.sequence_length
-
-
-def _part(reader: Reader, accelerator: str, precision: str | None) -> Row:
-    """The row of dim_accelerator; it must have a dense peak in the format asked for."""
-    part = economics.accelerator_of(reader, accelerator)
+def _part(asked: Request) -> Row:
+    """Return the row of dim_accelerator; it must have a dense peak in the format asked for."""
+    part = asked.one("from dim_accelerator where accelerator_id = $accelerator")
+    precision = asked.precision or ("bf16" if asked.mfu else None)
     if precision is not None and part[f"{precision}_dense_tflops"] is None:
-        known = [p for p in PEAKS if part[f"{p}_dense_tflops"] is not None]
+        known = [p for p in _PEAKS if part[f"{p}_dense_tflops"] is not None]
         raise QuestionError(
-            f"precision is {precision}: {accelerator} has no dense {precision} peak in the specifications "
+            f"precision is {precision}: {asked.accelerator} has no dense {precision} peak in the specifications "
             f"(it has {', '.join(known) or 'none'})"
         )
     return part
 
 
-def _known_model(reader: Reader, params: float, total_params: float | None) -> Row | None:
-    """The known model with so many parameters, of all experts; with `total_params` those and `params` active ones."""
-    rows = reader.rows(
-        """
-        select *, abs(parameters / coalesce($total, $params) - 1) as off from seeds.model_architectures
-        where training_sequence_length is not null and off <= $same
-            and ($total is null or abs(active_parameters / $params - 1) <= $same)
-        order by off limit 1
-        """,
-        {"params": params, "total": total_params, "same": SAME_MODEL},
-    )
-    return rows[0] if rows else None
+# the known model with so many parameters, of all experts; with $total_params those, and $params active ones
+_KNOWN_MODEL = """
+select *, abs(parameters / coalesce($total_params, $params) - 1) as off from seeds.model_architectures
+where training_sequence_length is not null and off <= $same
+    and ($total_params is null or abs(active_parameters / $params - 1) <= $same)
+order by off limit 1
+"""
 
 
-def _dimensions(known: Row | None, given: _Dimensions | None, done: Estimate) -> _Dimensions:
-    """Return layers, hidden size and sequence length: as given, else of the known model; zeros leave attention out."""
-    if given:
+def _take_model(asked: Request) -> None:
+    """Complete the request: dimensions as given, else of the known model of that size; zeros leave attention out.
+
+    ``params`` are then the active parameters, ``total_params`` all, ``flops_per_token`` the model FLOPs of a trained
+    token, ``given_sequence_length`` the sequence length asked for.
+    """
+    done, asked.given_sequence_length = asked.done, asked.sequence_length
+    if asked.layers is not None:
         done.basis.append("FLOPs per token are 6·P + 12·L·d·s with the dimensions given.")
-        return given
-    if known:
+    elif known := asked.rows(_KNOWN_MODEL, same=SAME_MODEL):
+        model = known[0]
+        done.inputs["model"] = model["model_name"]
+        asked.params, asked.total_params = model["active_parameters"], model["parameters"]
+        asked.layers, asked.hidden = model["layers"], model["hidden_size"]
+        asked.sequence_length = model["training_sequence_length"]
         done.basis.append(
-            f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {known['model_name']} "
-            f"({known['layers']} layers of {known['hidden_size']:,}, sequences of "
-            f"{known['training_sequence_length']:,}; {known['active_parameters']:.4g} of "
-            f"{known['parameters']:.4g} parameters work on a token), the known model of that size "
-            f"({known['source_url']})."
+            f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {model['model_name']} ({asked.layers} layers "
+            f"of {asked.hidden:,}, sequences of {asked.sequence_length:,}; {asked.params:.4g} of {asked.total_params:.4g} "
+            f"parameters work on a token), the known model of that size ({model['source_url']})."
         )
-        return known["layers"], known["hidden_size"], known["training_sequence_length"]
-    done.basis.append(
-        "FLOPs per token are 6·P alone: no known model has that size, so attention is left out and time is "
-        "understated where it follows from an MFU; layers, hidden and sequence_length add it."
-    )
-    return 0, 0, 0
+    else:
+        asked.layers = asked.hidden = asked.sequence_length = 0
+        done.basis.append(
+            "FLOPs per token are 6·P alone: no known model has that size, so attention is left out and time is "
+            "understated where it follows from an MFU; layers, hidden and sequence_length add it."
+        )
+    asked.total_params = asked.total_params or asked.params
+    asked.flops_per_token = asked.one(
+        "select training_flops_per_token($params::double, $layers::double, $hidden::double, $sequence_length::double) "
+        "as flops"
+    )["flops"]
 
 
-def _flops_per_token(reader: Reader, params: float, dimensions: _Dimensions) -> float:
-    layers, hidden, sequence_length = dimensions
-    row = reader.one(
-        "select training_flops_per_token($params::double, $layers::double, $hidden::double, $sequence::double) "
-        "as flops",
-        {"params": params, "layers": layers, "hidden": hidden, "sequence": sequence_length},
-    )
-    return float(row["flops"])
-
-
-def _fixed_assumptions(total_params: float | None) -> list[str]:
+def _fixed_assumptions(asked: Request) -> list[str]:
+    experts = f", all {asked.total_params:.4g}" if asked.total_params > asked.params else ""
     return [
         "Time is of training alone: failures, restarts and evaluations beyond MLPerf's are not counted.",
         "Memory is weights, gradients and optimiser of mixed-precision Adam (16 bytes a parameter"
-        f"{f', all {total_params:.4g}' if total_params else ''}), sharded over all accelerators; activations and "
-        "buffers come on top. GB are 1e9 bytes.",
+        f"{experts}), sharded over all accelerators; activations and buffers come on top. GB are 1e9 bytes.",
         "Outlay is the hardware bought for the run at 80 % of creation, staff 18 %, power 2 % (shares of a public "
         "cost breakdown of 2023); rental and outlay are two ways to count, never added.",
     ]
-
-
-def _figures(reader: Reader, inputs: Row, speed: Speed, part: Row, depreciation_years: float | None) -> Row:
-    # one figure of speed is no range
-    has_range = speed.low < speed.high
-    further = {
-        "memory_gb": part["memory_gb"],
-        "depreciation_years": depreciation_years,
-        "speed": speed.tokens_per_s,
-        "low": speed.low if has_range else None,
-        "high": speed.high if has_range else None,
-    }
-    return reader.computed(_ESTIMATED, inputs | further)
