@@ -20,10 +20,9 @@ from warehouse.column_dictionary import column_meanings
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import WAIT_S, exclusive
-from warehouse.outcome import new_warnings
 from warehouse.outputs import repair
 from warehouse.prepare import prepare, select_inputs
-from warehouse.publish import predecessor, refuse_if_pinned
+from warehouse.publish import refuse_if_pinned
 
 PUBLIC_SCHEMA = "accelmart"
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
@@ -105,7 +104,6 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
         context.log.warning(problem)
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     build = prepare(home, select_inputs(home), accept_changes=is_accepted)
-    before = predecessor(home)
     running = _dbt_of(build).cli(
         list(dbt.BUILD_COMMAND), context=context, target_path=build.target, raise_on_error=False
     )
@@ -113,11 +111,9 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     if not running.is_successful():
         raise failure_of(home, build)
     done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
-    new = new_warnings(home, done.generation.generation_id, before.generation_id if before else None)
-    event = materialization(
-        home, done.generation, done.lines, [w.line for w in new], time.monotonic() - started
+    context.log_event(
+        materialization(home, done.generation, done.warnings, done.new_warnings, time.monotonic() - started)
     )
-    context.log_event(event)
 
 
 def _without_ids(event: Any) -> Any:
