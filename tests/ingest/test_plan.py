@@ -349,6 +349,15 @@ def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstre
     assert landing.latest("cloud", "page") == good
 
 
+def test_a_source_may_have_no_rows_where_it_has_records(upstream, landing, client):
+    of = source(may_have_no_rows=True)
+    upstream.on(LIST, offers(0))
+    assert run_fetch(landing, of, SINGLE, client).outcome == "landed"
+    upstream.on(LIST, offers())
+    with pytest.raises(PayloadRejected, match="not one row is in it: 0 records"):
+        run_fetch(landing, of, SINGLE, client)
+
+
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from ingest.core.errors import AccelmartError
 from ingest.core.records import Parsed
-from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES, source_named
+from ingest.mlperf.registry import MLPERF_COLLECTION, MLPERF_INFERENCE, MLPERF_SOURCES
 
 ENTRY = {
     "Submitter": "AMD",
@@ -86,13 +85,6 @@ def test_the_collection_gives_a_part_a_round_and_one_for_what_names_none():
     assert [(p.release, p.dialect, len(p.parsed.rows), len(p.parsed.rejects)) for p in found] == [
         ("", "collection", 0, 1), ("v4.0", "collection", 1, 0), ("v4.1", "collection", 1, 0),
     ]  # fmt: skip
-
-
-def test_sources_are_found_by_name_and_an_unknown_one_lists_them():
-    assert source_named(MLPERF_INFERENCE).has_releases
-    with pytest.raises(AccelmartError, match="no source 'mlperf'") as e:
-        source_named("mlperf")
-    assert MLPERF_INFERENCE in str(e.value) and MLPERF_COLLECTION in str(e.value)
 
 
 def test_every_source_says_what_must_be_said():
