@@ -121,7 +121,7 @@ def land_origin(
 
     Returns:
         The manifest record, ``landed`` or ``unchanged``. A tree is one ``application/x-tar`` payload whose details
-        give commit, patterns, members seen and refused.
+        give commit, patterns, members seen, kept and refused.
 
     Raises:
         FetchFailed: the origin is of no accepted form, is not there, or cannot be fetched.
@@ -210,7 +210,8 @@ class _Job:
                 )
             details = {}
             if isinstance(members, Tree):
-                details = {"patterns": list(self.source.patterns), **members.account()}
+                patterns = list(self.source.patterns)
+                details = {"patterns": patterns, "members_kept": report.members, **members.account()}
             # the content is within its limits by now; headers and padding come on top
             packed = cast(BinaryIO, file)
             return self._store(packed, PACKED_CONTENT_TYPE, report.bytes, details=details, **evidence)
@@ -307,17 +308,14 @@ def classify_origin(origin: str | Path) -> tuple[Kind, str]:
         last = segments[-1] if segments else ""
         is_git = last.endswith(".git") or (len(segments) == 2 and not _FILE_SUFFIX.search(last))
         return "git" if is_git else "http", text
-    if scheme not in {"", "file"}:
-        raise FetchFailed(
-            url=public_url(text), problem=f"{scheme}:// is not fetched from", remedy=f"give {ACCEPTED_FORMS}"
-        )
-    path = Path(unquote(urlsplit(text).path) if scheme else text).expanduser()
+    # of another scheme there is no such path
+    path = Path(unquote(urlsplit(text).path) if scheme == "file" else text).expanduser()
     if path.is_dir():
         return ("git", text) if _is_bare_repository(path) else ("folder", str(path))
     if path.is_file():
         return "file", str(path)
     problem = "neither a file nor a folder" if path.exists() else "there is no such file or folder"
-    raise FetchFailed(url=text, problem=problem, remedy=f"give {ACCEPTED_FORMS}")
+    raise FetchFailed(url=public_url(text), problem=problem, remedy=f"give {ACCEPTED_FORMS}")
 
 
 def _is_bare_repository(path: Path) -> bool:

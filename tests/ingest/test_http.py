@@ -248,6 +248,12 @@ def test_redirects_share_one_deadline(server):
     assert len(server.requests) <= 4
 
 
+def test_whether_a_server_is_there_is_asked_without_a_query(server, client):
+    server.on("/a", answer(404))
+    status, _ = client.reach(server.url("/a?key=s3cret"))
+    assert status >= 400 and server.paths() in ([], ["/a"])
+
+
 def test_whether_a_server_is_there_has_a_deadline_too():
     client = LocalClient(connect_timeout_seconds=0.1, read_timeout_seconds=0.2)
     with dripping(PHASES["headers"]) as port, pytest.raises(NoAnswer, match=r"not finished within 0\.3 s"):

@@ -136,6 +136,7 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
     assert members_of(landing, payloads[0]) == WANTED
     for payload, origin in zip(payloads, origins, strict=True):
         assert payload.url == str(origin)
+        assert payload.details["members_kept"] == 3
         assert (payload.details["members_refused"], payload.details["members_refused_count"]) == ([], 0)
         assert payload.licence == "Apache-2.0"
     assert [p.details["members_seen"] for p in payloads] == [4] * 7 + [
@@ -276,7 +277,14 @@ def test_a_download_over_its_limit_is_quarantined(refuse, server):
 
 @pytest.mark.parametrize(
     "origin",
-    ["no/such/place", "/no/such/place.tar.gz", "ftp://example.org/x.tar", "s3://bucket/x", "file:///no/such"],
+    [
+        "no/such/place",
+        "/no/such/place.tar.gz",
+        "ftp://example.org/x.tar",
+        "s3://bucket/x",
+        "file:///no/such",
+        "ftp://h/etc/passwd",
+    ],
 )
 def test_what_cannot_be_an_origin_is_reported_with_the_accepted_forms(land, origin):
     with pytest.raises(FetchFailed) as failed:

@@ -317,6 +317,7 @@ def test_too_many_members_are_rejected(tmp_path):
     ):
         with pytest.raises(PayloadRejected, match=r"^[a-z0-9_]+: it holds more than 10 members"):
             list(members)
+    assert len(read_all(tree_tar(dict(list(tree.items())[:10])), max_members=10)[0]) == 10
 
 
 def noise(size: int, seed: int = 0) -> bytes:
@@ -382,6 +383,7 @@ def test_a_folder_over_the_total_limit_is_rejected(tmp_path):
     folder = write_tree(tmp_path, {"a": b"x" * 600, "b": b"x" * 600})
     with pytest.raises(PayloadRejected, match="more than 1000 bytes"):
         list(read_folder(folder, ["**"], TreeLimits(max_total_bytes=1000)))
+    assert len(list(read_folder(folder, ["**"], TreeLimits(max_total_bytes=1200)))) == 2
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
