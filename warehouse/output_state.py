@@ -64,17 +64,6 @@ def behind(home: Home) -> list[Output]:
         return []
 
 
-def is_settled(home: Home) -> bool:
-    """Return whether no killed or failed command left anything: all outputs are current, nothing is half done."""
-    try:
-        last = json.loads(home.last_build.read_text(encoding="utf-8"))["generation_id"]
-        is_recorded = last == publication(home).generation.generation_id
-    except (OSError, ValueError, KeyError, NoWarehouseError):
-        return False
-    is_clean = not any(home.builds.glob("*")) and not any(home.root.glob(".restore*"))
-    return is_recorded and is_clean and not behind(home)
-
-
 def report_of(path: Path) -> str | None:
     """Return the generation id of a report; None if there is no report."""
     return _stated(path)
