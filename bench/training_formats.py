@@ -5,15 +5,18 @@ files of training rounds (release, submitter, benchmark, implementation, file, k
 MLCommons' public repositories. `accelmart fetch mlperf-training` reads the files themselves.
 """
 
+import csv
 import hashlib
+import io
 import sys
+from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.core.source import Part
 from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING, TRAINING_FORMATS
 from ingest.mlperf.releases import training_repository
-from ingest.mlperf.training_formats import ConfigurationFile, parse_configurations, read_settings_table
+from ingest.mlperf.training_formats import ConfigurationFile, parse_configurations
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
 from warehouse.home import SNAPSHOT_DIR
 from warehouse.raw import Provenance, write_part
@@ -33,6 +36,29 @@ SOURCES_READ = {
     "config_XE9685Lx8B200-SXM-180GB_2x8x2xtp1pp1cp1.sh": FP8_8B,
     "config_XE9780x8B300-SXM-270GB_1x8x2xtp1pp1cp1_8b.sh": FP8_8B,
 }
+
+
+def read_settings_table(table: bytes) -> dict[str, list[ConfigurationFile]]:
+    """Read names and settings that were extracted from configuration files beforehand.
+
+    Args:
+        table: CSV with release, submitter, benchmark, implementation, file, kind (file, source, setting), name, value.
+
+    Returns:
+        By release, the files. The sources of a file are not known where the table lists none.
+    """
+    files: dict[tuple[str, ...], ConfigurationFile] = {}
+    releases: defaultdict[str, list[ConfigurationFile]] = defaultdict(list)
+    for row in csv.DictReader(io.StringIO(table.decode())):
+        key = row["release"], row["submitter"], row["benchmark"], row["implementation"], row["file"]
+        if key not in files:
+            files[key] = ConfigurationFile(*key[1:])
+            releases[row["release"]].append(files[key])
+        if row["kind"] == "setting":
+            files[key].set_value(row["name"], row["value"])
+        elif row["kind"] == "source":
+            files[key].sources = [*(files[key].sources or []), row["name"]]
+    return releases
 
 
 def with_sources_read(release: str, files: list[ConfigurationFile]) -> list[ConfigurationFile]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 _TOKENS_PER_SAMPLE = re.compile(r"tokens_per_sample['\"]?\s*:\s*([0-9.]+)", re.IGNORECASE)
@@ -27,6 +28,11 @@ def text(value: Any) -> str | None:
     if value is None:
         return None
     return words(value) or None
+
+
+def joined(body: Mapping[str, Any], *keys: str) -> str | None:
+    """The texts under several keys, separated by semicolons; None when all are absent or blank."""
+    return "; ".join(t for key in keys if (t := text(body.get(key)))) or None
 
 
 def number(value: Any) -> float | None:

@@ -10,26 +10,25 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
 from ingest.core.http import HttpClient, StatusRefused
-from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
-from ingest.mlperf.releases import normalise_release, release_order
+from ingest.mlperf.releases import release_order, round_of_repository
 
 API = "https://api.github.com"
 ORGANISATION = "mlcommons"
+_LIST_URL = f"{API}/orgs/{ORGANISATION}/repos"
+_LIMIT_HEADERS = ("retry-after", "x-ratelimit-remaining", "x-ratelimit-reset")
 TOKEN_VARIABLE = "GITHUB_TOKEN"  # noqa: S105 - a name
 PAGE_SIZE = 100
 _PAGES_MAX = 50
 _LIMIT_BYTES = 16 << 20
 _COMMIT_LIMIT_BYTES = 4096
 _STATE_VERSION = 1
-_SOURCE_OF = {"inference": MLPERF_INFERENCE, "training": MLPERF_TRAINING}
-_REPOSITORY = re.compile(r"(inference|training)_results_(v\d+\.\d+)")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 # GitHub's word where a secondary limit is not explained further
 _WITHOUT_A_WORD_SECONDS = 60.0
@@ -72,8 +71,7 @@ class Head:
     @property
     def repository(self) -> str:
         """Name on GitHub."""
-        kind = next(kind for kind, source in _SOURCE_OF.items() if source == self.source)
-        return f"{kind}_results_{self.release}"
+        return f"{self.source.removeprefix('mlperf-')}_results_{self.release}"
 
     @property
     def key(self) -> str:
@@ -81,64 +79,38 @@ class Head:
         return f"{self.repository}@{self.commit}"
 
 
-@dataclass(frozen=True)
-class _Repository:
-    name: str
-    branch: str
-    pushed_at: str
-
-
 @dataclass
 class State:
     """What is known from earlier looks; it goes into a sensor's cursor as JSON.
 
     Attributes:
-        pages: URL of a page of the list → (ETag, its result repositories, how many repositories it had).
+        pages: URL of a page of the list → (ETag, its result repositories as (name, branch, when it was pushed to),
+            how many repositories it had).
         heads: repository → (when it was pushed to, its head) as looked up last.
         first: repository → its head when it was seen for the first time.
         not_before: seconds since 1970 before which GitHub does not want to be asked.
     """
 
-    pages: dict[str, tuple[str | None, list[_Repository], int]] = field(default_factory=dict)
-    heads: dict[str, tuple[str, str]] = field(default_factory=dict)
+    pages: dict[str, list[Any]] = field(default_factory=dict)
+    heads: dict[str, list[str]] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     not_before: float = 0.0
 
     @property
     def releases(self) -> list[tuple[str, str]]:
         """(source, release) of every result repository in the list, by source and age."""
-        named = {_named(repository) for _, rows, _ in self.pages.values() for repository in rows}
-        return sorted(named, key=lambda n: (n[0], release_order(n[1])))
+        named = {round_of_repository(name) for _, rows, _ in self.pages.values() for name, *_ in rows}
+        return sorted(filter(None, named), key=lambda n: (n[0], release_order(n[1])))
 
     @classmethod
     def from_json(cls, text: str | None) -> State:
         """The state of a cursor; an empty one where there is none, or it is of another version."""
         stored = json.loads(text) if text else {}
-        if stored.get("version") != _STATE_VERSION:
-            return cls()
-        pages = {
-            url: (etag, [_Repository(*row) for row in rows], count)
-            for url, (etag, rows, count) in stored["pages"].items()
-        }
-        heads = {name: (pushed_at, commit) for name, (pushed_at, commit) in stored["heads"].items()}
-        return cls(pages, heads, stored["first"], stored["not_before"])
+        return cls(**stored) if stored.pop("version", None) == _STATE_VERSION else cls()
 
     def to_json(self) -> str:
         """For a cursor."""
-        pages = {
-            url: (etag, [(r.name, r.branch, r.pushed_at) for r in rows], count)
-            for url, (etag, rows, count) in self.pages.items()
-        }
-        return json.dumps(
-            {
-                "version": _STATE_VERSION,
-                "pages": pages,
-                "heads": self.heads,
-                "first": self.first,
-                "not_before": self.not_before,
-            },
-            sort_keys=True,
-        )
+        return json.dumps({"version": _STATE_VERSION, **vars(self)}, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -162,14 +134,7 @@ class Found:
     is_whole: bool
 
 
-def discover(
-    client: HttpClient,
-    state: State,
-    *,
-    token: str = "",
-    budget_seconds: float = 40.0,
-    organisation: str = ORGANISATION,
-) -> Found:
+def discover(client: HttpClient, state: State, *, token: str = "", budget_seconds: float = 40.0) -> Found:
     """Look for result repositories and their newest commits.
 
     Args:
@@ -177,7 +142,6 @@ def discover(
         state: of the last look; not changed.
         token: of GitHub; empty is none.
         budget_seconds: after these no further question is asked; the next look goes on from there.
-        organisation: on GitHub.
 
     Raises:
         RateLimited: the limit is used up. `RateLimited.until` belongs into `State.not_before`; nothing is lost.
@@ -187,13 +151,17 @@ def discover(
     if time.time() < state.not_before:
         raise RateLimited(state.not_before, has_token=bool(token))
     look = _Look(client, state, token, time.monotonic() + budget_seconds)
-    repositories = list(look.repositories(organisation))
-    heads = look.heads(organisation, repositories)
+    # newest rounds first: they are what people wait for
+    for repository in sorted(
+        look.repositories(), key=lambda r: release_order(r[0].rpartition("_")[2]), reverse=True
+    ):
+        look.find_head(*repository)
+    known = look.known
+    rounds = {name: round_ for name in known if (round_ := round_of_repository(name))}
+    heads = [Head(*round_, known[name][1]) for name, round_ in rounds.items()]
     return Found(
         heads=sorted(heads, key=lambda h: (h.source, release_order(h.release))),
-        state=State(
-            look.pages, look.known, {name: c for name, (_, c) in look.known.items()} | state.first, 0.0
-        ),
+        state=State(look.pages, known, {name: c for name, (_, c) in known.items()} | state.first),
         requests=look.requests,
         unchanged=look.unchanged,
         problems=look.problems,
@@ -206,69 +174,58 @@ class _Look:
 
     def __init__(self, client: HttpClient, state: State, token: str, deadline: float) -> None:
         self._client, self._state, self._token, self._deadline = client, state, token, deadline
-        self.pages: dict[str, tuple[str | None, list[_Repository], int]] = {}
-        self.known: dict[str, tuple[str, str]] = {}
+        self.pages: dict[str, list[Any]] = {}
+        self.known: dict[str, list[str]] = {}
         self.problems: dict[str, str] = {}
         self.requests = self.unchanged = 0
         self.is_whole = True
 
-    def repositories(self, organisation: str) -> Iterator[_Repository]:
+    def repositories(self) -> Iterator[list[str]]:
         """The result repositories, page by page; a page that has not changed is not sent again."""
         for number in range(1, _PAGES_MAX + 1):
-            url = f"{API}/orgs/{organisation}/repos?type=public&sort=full_name&per_page={PAGE_SIZE}&page={number}"
+            url = f"{_LIST_URL}?type=public&sort=full_name&per_page={PAGE_SIZE}&page={number}"
             etag, rows, count = self._state.pages.get(url, (None, [], 0))
             answer = self._ask(url, etag, "application/vnd.github+json", _LIMIT_BYTES)
             if answer is not None:
                 body, etag = answer
-                listed = _listed(body, url)
-                rows, count = list(_result_repositories(listed, url)), len(listed)
-            self.pages[url] = (etag, rows, count)
+                rows, count = _read_list(body, url)
+            self.pages[url] = [etag, rows, count]
             yield from rows
             if count < PAGE_SIZE:
                 return
         raise PayloadRejected(
-            payload=f"{API}/orgs/{organisation}/repos",
+            payload=_LIST_URL,
             problem=f"after {_PAGES_MAX} pages there are still more",
             remedy="look at the list; if it is right, raise _PAGES_MAX in ingest/mlperf/discovery.py",
         )
 
-    def heads(self, organisation: str, repositories: Iterable[_Repository]) -> list[Head]:
-        """The head of each repository: as known, or asked where it was pushed to since."""
-        heads = []
-        # newest rounds first: they are what people wait for
-        for repository in sorted(repositories, key=lambda r: release_order(_named(r)[1]), reverse=True):
-            pushed_at, commit = self._state.heads.get(repository.name, ("", ""))
-            if pushed_at != repository.pushed_at:
-                asked = self._head(organisation, repository, commit)
-                if asked is None and not commit:
-                    continue
-                if asked is not None:
-                    pushed_at, commit = repository.pushed_at, asked
-            self.known[repository.name] = (pushed_at, commit)
-            source, release = _named(repository)
-            heads.append(Head(source, release, commit))
-        return heads
+    def find_head(self, name: str, branch: str, pushed_at: str) -> None:
+        """Keep the head of a repository: as known, or asked where it was pushed to since."""
+        known = self._state.heads.get(name, ["", ""])
+        if known[0] != pushed_at and (commit := self._head(name, branch, known[1])):
+            known = [pushed_at, commit]
+        if known[1]:
+            self.known[name] = known
 
-    def _head(self, organisation: str, repository: _Repository, commit: str) -> str | None:
+    def _head(self, name: str, branch: str, commit: str) -> str | None:
+        """Ask for the head of a branch; None, with the problem kept, where it is unknown."""
         if time.monotonic() > self._deadline:
             self.is_whole = False
             return None
-        url = f"{API}/repos/{organisation}/{repository.name}/commits/{repository.branch}"
+        url = f"{API}/repos/{ORGANISATION}/{name}/commits/{branch}"
         try:
             # the media type whose whole body is the commit's id, and whose ETag is that id
             answer = self._ask(
                 url, f'"{commit}"' if commit else None, "application/vnd.github.sha", _COMMIT_LIMIT_BYTES
             )
         except FetchFailed as failed:
-            self.problems[repository.name] = str(failed)
+            self.problems[name] = str(failed)
             return None
-        if answer is None:
-            return commit
-        text = answer[0].decode("ascii", "replace").strip()
-        if not _COMMIT.fullmatch(text):
-            self.problems[repository.name] = f"{url}: {text[:60]!r} is no commit id"
-            return None
-        return text
+        text = answer[0].decode("ascii", "replace").strip() if answer else commit
+        if _COMMIT.fullmatch(text):
+            return text
+        self.problems[name] = f"{url}: {text[:60]!r} is no commit id"
+        return None
 
     def _ask(
         self, url: str, etag: str | None, media_type: str, limit_bytes: int
@@ -309,43 +266,20 @@ def _limited_until(status: int, headers: Mapping[str, str]) -> float | None:
     return time.time() + _WITHOUT_A_WORD_SECONDS if status == 429 else None
 
 
-_LIMIT_HEADERS = ("retry-after", "x-ratelimit-remaining", "x-ratelimit-reset")
-
-
-def _listed(body: bytes, url: str) -> list[Any]:
+def _read_list(body: bytes, url: str) -> tuple[list[list[str]], int]:
+    """Return the result repositories of a page as (name, branch, when it was pushed to), and how many it has of any."""
     try:
         listed = json.loads(body)
-    except ValueError as e:
-        raise _no_list(url, f"it is no JSON ({e})") from e
-    if not isinstance(listed, list):
-        raise _no_list(url, f"it is no list but {type(listed).__name__}")
-    return listed
-
-
-def _result_repositories(listed: list[Any], url: str) -> Iterator[_Repository]:
-    for entry in listed:
-        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-            raise _no_list(url, "an entry has no name")
-        if not _REPOSITORY.fullmatch(entry["name"]):
-            continue
-        branch, pushed_at = entry.get("default_branch"), entry.get("pushed_at")
-        if pushed_at is None:
-            continue  # nothing was ever pushed: it is announced, and empty
-        if not isinstance(branch, str) or not branch or not isinstance(pushed_at, str):
-            raise _no_list(url, f"{entry['name']} has no default_branch or pushed_at")
-        yield _Repository(entry["name"], branch, pushed_at)
-
-
-def _no_list(url: str, problem: str) -> PayloadRejected:
-    return PayloadRejected(
-        payload=url,
-        problem=f"the response is no list of repositories: {problem}",
-        remedy="open the URL; if GitHub's API has changed, mend ingest/mlperf/discovery.py",
-    )
-
-
-def _named(repository: _Repository) -> tuple[str, str]:
-    """The (source, release) in a repository's name."""
-    named = _REPOSITORY.fullmatch(repository.name)
-    assert named is not None
-    return _SOURCE_OF[named[1]], normalise_release(named[2])
+        # a repository that was never pushed to is announced, and empty
+        rows = [
+            [entry["name"], entry["default_branch"], entry["pushed_at"]]
+            for entry in listed
+            if round_of_repository(entry["name"]) and entry["pushed_at"] is not None
+        ]
+    except (ValueError, KeyError, TypeError) as e:
+        raise PayloadRejected(
+            payload=url,
+            problem=f"the response is no list of repositories ({type(e).__name__}: {e})",
+            remedy="open the URL; if GitHub's API has changed, mend ingest/mlperf/discovery.py",
+        ) from e
+    return rows, len(listed)

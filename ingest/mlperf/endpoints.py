@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ingest.core import values
-from ingest.mlperf.loadgen import LogResult, TokenLatency, metric_rule
-from ingest.mlperf.releases import UNMAPPED
+from ingest.mlperf.loadgen import NANOSECONDS_PER, LogResult, result_rule
+from ingest.mlperf.records import TokenLatency, Unusable
 
 SUMMARY = "performance/result_summary.json"
 EARLY_SUMMARY = "performance/run_1/results.json"
 
 # load_pattern.type of the run -> MLPerf scenario. Server and Interactive run alike; the folder decides.
 _SCENARIO_OF_PATTERN = {"max_throughput": "Offline", "poisson": "Server"}
-_NS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
-_THROUGHPUTS = ("samples/s", "queries/s", "tokens/s", "tasks/s")
 
 
 @dataclass(frozen=True)
@@ -54,46 +52,51 @@ class EndpointsReport:
         return f"INVALID: {self.n_failed} of {self.n_completed} queries failed" if self.n_failed else "VALID"
 
 
-def parse_report(text: str) -> EndpointsReport | str | None:
+def parse_report(text: str) -> EndpointsReport | None:
     """Read a report.
 
     Args:
         text: content of ``result_summary.json`` or ``results.json``.
 
     Returns:
-        The report; a sentence naming the problem; or None when the file is of another tool (reference
-        implementations of LoadGen runs write a ``results.json`` too).
+        The report; None when the file is of another tool (reference implementations of LoadGen runs write a
+        ``results.json`` too).
+
+    Raises:
+        Unusable: it is no JSON object.
     """
     try:
         body = json.loads(text)
     except (ValueError, RecursionError) as e:
-        return f"the report is not valid JSON ({e})"
+        raise Unusable(f"the report is not valid JSON ({e})") from e
     if not isinstance(body, dict):
-        return f"the report is a {type(body).__name__}, not an object"
+        raise Unusable(f"the report is a {type(body).__name__}, not an object")
     results = body.get("results")
     rates: dict[str, Any] = results if isinstance(results, dict) else body
     if not {"qps", "tps"} & rates.keys():
         return None
+    pattern = _object(_object(body, "run_config"), "load_pattern").get("type")
     return EndpointsReport(
         is_complete=body.get("complete") is not False,
         n_failed=_n_failed(rates),
         n_completed=_count(rates, "n_samples_completed", "total"),
-        scenario=_scenario(body),
+        scenario=_SCENARIO_OF_PATTERN.get(str(pattern)),
         samples_per_s=values.number(rates.get("qps")),
         tokens_per_s=values.number(rates.get("tps")),
         latency_ns=_object(body, "latency"),
         tokens=TokenLatency(
-            ttft_ms_p50=_percentile_ms(_object(body, "ttft"), "50"),
-            ttft_ms_p99=_percentile_ms(_object(body, "ttft"), "99"),
-            tpot_ms_p50=_percentile_ms(_object(body, "tpot"), "50"),
-            tpot_ms_p99=_percentile_ms(_object(body, "tpot"), "99"),
+            **{
+                f"{name}_ms_p{percent}": _percentile_ms(_object(body, name), percent)
+                for name in ("ttft", "tpot")
+                for percent in ("50", "99")
+            }
         ),
     )
 
 
 def result_of_report(
-    report: EndpointsReport, *, release: str, benchmark_id: str | None, scenario: str
-) -> LogResult | str:
+    report: EndpointsReport, release: str, benchmark_id: str | None, scenario: str
+) -> LogResult:
     """The result of a report, by the same table of rules as LoadGen's.
 
     A run in which some queries failed has a result, and `EndpointsReport.validity` says that it is not valid; where
@@ -106,31 +109,24 @@ def result_of_report(
         benchmark_id: MLCommons' key, or a name that no table knows.
         scenario: the folder's scenario.
 
-    Returns:
-        `LogResult`, or a sentence naming the problem.
+    Raises:
+        Unusable: the run is not complete, all queries failed, or the report lacks the result.
     """
     if not report.is_complete:
-        return "the report says that the run is not complete"
+        raise Unusable("the report says that the run is not complete")
     if report.n_failed is None:
-        return "the report has no readable number of failed queries"
+        raise Unusable("the report has no readable number of failed queries")
     if report.n_failed and report.n_failed >= (report.n_completed or 0):
-        return f"{report.n_failed} of {report.n_completed or report.n_failed} queries failed"
-    # an unknown scenario is read by the rule of the scenario that the load pattern stands for
-    known = (report.scenario or "") if scenario.startswith(UNMAPPED) else scenario
-    rule = metric_rule(release, benchmark_id, known)
-    if rule is None:
-        return f"no rule says which figure is the result of {scenario} in {release}: add it to inference_metrics.csv"
-    unit, metric = rule
-    if unit in _THROUGHPUTS:
+        raise Unusable(f"{report.n_failed} of {report.n_completed or report.n_failed} queries failed")
+    unit, metric = result_rule(report.scenario, release, benchmark_id, scenario)
+    if unit.endswith("/s"):
         name = "tps" if unit == "tokens/s" else "qps"
-        rate = report.tokens_per_s if name == "tps" else report.samples_per_s
-        if rate is None or rate <= 0:
-            return f"the report has no {name}, the result of {scenario}"
-        return LogResult(rate, repr(rate), unit, name, is_derived=False)
-    name, latency = _latency(report, metric)
-    if latency is None or latency <= 0:
-        return f"the report has no latency, the result of {scenario}"
-    return LogResult(latency / _NS_PER[unit], repr(latency), unit, name, is_derived=False)
+        value = report.tokens_per_s if name == "tps" else report.samples_per_s
+    else:
+        name, value = _latency(report, metric) if unit in NANOSECONDS_PER else (metric, None)
+    if value is None or value <= 0:
+        raise Unusable(f"the report has no {name}, the result of {scenario}")
+    return LogResult(value / NANOSECONDS_PER.get(unit, 1), repr(value), unit, name, is_derived=False)
 
 
 def _latency(report: EndpointsReport, metric: str) -> tuple[str, float | None]:
@@ -155,11 +151,6 @@ def _n_failed(rates: Mapping[str, Any]) -> int | None:
         failed = _count(rates, *names)
         return failed if failed is not None and failed >= 0 else None
     return max((_count(rates, "total") or 0) - (_count(rates, "successful", "total") or 0), 0)
-
-
-def _scenario(body: Mapping[str, Any]) -> str | None:
-    pattern = _object(_object(body, "run_config"), "load_pattern").get("type")
-    return _SCENARIO_OF_PATTERN.get(str(pattern))
 
 
 def _object(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -13,7 +13,8 @@ from functools import cache
 from typing import ClassVar
 
 from ingest.core.values import number
-from ingest.mlperf.releases import UNMAPPED, normalise_scenario, release_order
+from ingest.mlperf.records import TokenLatency, Unusable
+from ingest.mlperf.releases import UNMAPPED, is_between, normalise_scenario
 from ingest.mlperf.tables import read_table
 
 # log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
@@ -45,7 +46,7 @@ _TOKENS = (
     "tokens_per_second", "completed_tokens_per_second",
     "tokens_per_second_inferred", "completed_tokens_per_second_inferred",
 )  # fmt: skip
-_NANOSECONDS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
+NANOSECONDS_PER = {"latency_ms": 1e6, "latency_s": 1e9}
 
 # v0.5 and v0.7 said `Performance`, every round since `PerformanceOnly` (checked on v0.5, v0.7, v1.0 and later).
 # `Submission` of those two rounds is one run for accuracy and performance; its summary is that of the performance run.
@@ -55,19 +56,6 @@ _PERFORMANCE_MODES = ("performanceonly", "performance", "submission")
 MULTISTREAM_SAMPLES_PER_QUERY = 8
 
 _ORDINAL = re.compile(r"\b(\d+)\.0(th percentile)")
-
-
-@dataclass(frozen=True)
-class TokenLatency:
-    """Time to first token and time per output token of a run, medians and 99th percentiles in milliseconds.
-
-    None where the harness did not log it: no token model, or an Offline run.
-    """
-
-    ttft_ms_p50: float | None = None
-    ttft_ms_p99: float | None = None
-    tpot_ms_p50: float | None = None
-    tpot_ms_p99: float | None = None
 
 
 @dataclass(frozen=True)
@@ -142,48 +130,39 @@ def parse_log_summary(text: str) -> LogSummary:
     )
 
 
-@dataclass(frozen=True)
-class _Rule:
-    benchmark_id: str
-    scenario: str
-    first: tuple[int, int]
-    last: tuple[int, int]
-    unit: str
-    metric: str
-
-
-@cache
-def _rules() -> tuple[_Rule, ...]:
-    return tuple(
-        _Rule(
-            row["benchmark_id"],
-            row["scenario"],
-            release_order(row["release_from"]),
-            release_order(row["release_to"]) if row["release_to"] else (10**6, 0),
-            row["result_unit"],
-            row["log_metric"],
-        )
-        for row in read_table("inference_metrics.csv")
-    )
-
-
 @cache
 def metric_rule(release: str, benchmark_id: str | None, scenario: str) -> tuple[str, str] | None:
     """(true unit, log_metric) of a benchmark's result in a round; the default of the scenario when the
     benchmark has none of its own; None when the table has no rule for the scenario in that round."""
-    order = release_order(release)
-    fitting = [r for r in _rules() if r.scenario == scenario and r.first <= order <= r.last]
-    for wanted in (benchmark_id, "*"):
-        for rule in fitting:
-            if rule.benchmark_id == wanted:
-                return rule.unit, rule.metric
-    return None
+    rules = {
+        row["benchmark_id"]: (row["result_unit"], row["log_metric"])
+        for row in reversed(read_table("inference_metrics.csv"))
+        if row["scenario"] == scenario and is_between(release, row["release_from"], row["release_to"])
+    }
+    return rules.get(benchmark_id or "*", rules.get("*"))
 
 
-def result_of_log(
-    log: LogSummary, *, release: str, benchmark_id: str | None, scenario: str
-) -> LogResult | str:
-    """The result a log gives for the folder it lies in, or the problem that keeps it from being one.
+def result_rule(
+    run_scenario: str | None, release: str, benchmark_id: str | None, scenario: str
+) -> tuple[str, str]:
+    """`metric_rule` of a folder; of an unknown scenario, that of the scenario that the harness ran.
+
+    Raises:
+        Unusable: there is none.
+    """
+    rule = metric_rule(
+        release, benchmark_id, (run_scenario or "") if scenario.startswith(UNMAPPED) else scenario
+    )
+    if rule is None:
+        raise Unusable(
+            f"no rule says which figure is the result of {scenario} in {release}",
+            "add it to inference_metrics.csv",
+        )
+    return rule
+
+
+def result_of_log(log: LogSummary, release: str, benchmark_id: str | None, scenario: str) -> LogResult:
+    """The result a log gives for the folder it lies in.
 
     Args:
         log: the parsed summary.
@@ -193,64 +172,52 @@ def result_of_log(
             loadgen wrote one, else the scenario's default.
         scenario: the folder's scenario, in MLCommons' spelling, or ``unmapped:<folder>``.
 
-    Returns:
-        `LogResult` (per second, or ms or s per query), or a sentence naming the problem.
+    Raises:
+        Unusable: the log is none of a valid performance run, or lacks the line of the result.
     """
     if log.validity is None:
-        return "the log has no `Result is` line: it is truncated"
+        raise Unusable("the log has no `Result is` line: it is truncated")
     if log.validity.upper() != "VALID":
-        return f"the log has `Result is : {log.validity}`"
+        raise Unusable(f"the log has `Result is : {log.validity}`")
     if (log.mode or "").lower() not in _PERFORMANCE_MODES:
-        return f"the log is of mode {log.mode!r}, not PerformanceOnly"
+        raise Unusable(f"the log is of mode {log.mode!r}, not PerformanceOnly")
     ran, wanted = (log.scenario or "").lower(), scenario.lower()
-    if ran == wanted or (ran, wanted) == ("server", "interactive") or scenario.startswith(UNMAPPED):
-        return _direct(log, release, benchmark_id, scenario)
-    return _derived(log, ran, scenario)
-
-
-def _direct(log: LogSummary, release: str, benchmark_id: str | None, scenario: str) -> LogResult | str:
-    # an unknown scenario is read by the rule of the scenario that LoadGen ran
-    known = (log.scenario or "") if scenario.startswith(UNMAPPED) else scenario
-    rule = metric_rule(release, benchmark_id, known)
-    if rule is None:
-        return f"no rule says which line is the result of {scenario} in {release}: add it to inference_metrics.csv"
-    unit, metric = rule
+    if ran != wanted and (ran, wanted) != ("server", "interactive") and not scenario.startswith(UNMAPPED):
+        return _derived(log, ran, scenario)
+    unit, metric = result_rule(log.scenario, release, benchmark_id, scenario)
     if benchmark_id is None and scenario in ("Offline", "Server", "Interactive"):
         for name in _TOKENS:
-            if (tokens := log.values.get(LOG_KEYS[name])) is not None:
-                return _checked(tokens, log.texts[LOG_KEYS[name]], "tokens/s", name, is_derived=False)
+            if LOG_KEYS[name] in log.values:
+                unit, metric = "tokens/s", name
+                break
     key = LOG_KEYS[metric]
-    value = log.values.get(key)
-    if value is None:
-        return f"the log has no line `{key}`, the result of {scenario}"
-    return _checked(value / _NANOSECONDS_PER.get(unit, 1), log.texts[key], unit, metric, is_derived=False)
+    if key not in log.values:
+        raise Unusable(f"the log has no line `{key}`, the result of {scenario}")
+    return _checked(log.values[key] / NANOSECONDS_PER.get(unit, 1), log.texts[key], unit, metric)
 
 
-def _derived(log: LogSummary, ran: str, scenario: str) -> LogResult | str:
+def _derived(log: LogSummary, ran: str, scenario: str) -> LogResult:
     """A scenario computed from the run of another, as MLCommons' submission checker does (``inferred``)."""
     values, texts = log.values, log.texts
-    if (ran, scenario) == ("singlestream", "MultiStream"):
-        key = LOG_KEYS["early_stopping_99"]
-        if (estimate := values.get(key)) is not None:
-            scaled = estimate * MULTISTREAM_SAMPLES_PER_QUERY / 1e6
-            return _checked(scaled, texts[key], "latency_ms", "early_stopping_99", is_derived=True)
-    elif (ran, scenario) == ("singlestream", "Offline"):
-        key = "qps w/o loadgen overhead"
-        if (rate := values.get(key)) is not None:
-            return _checked(rate, texts[key], "samples/s", "qps_without_loadgen_overhead", is_derived=True)
-    elif (ran, scenario) == ("multistream", "Offline"):
-        key = "mean latency (ns)"
-        samples, mean = values.get("samples_per_query"), values.get(key)
-        if samples is not None and mean:
-            said = f"{texts['samples_per_query']} / {texts[key]}"
-            rate = samples * 1e9 / mean
-            return _checked(rate, said, "samples/s", "samples_per_query/mean", is_derived=True)
-    else:
-        return f"the log is of scenario {ran!r}, from which {scenario} cannot be derived"
-    return f"the log lacks the line that {scenario} is derived from ({ran})"
+    estimate, rate, mean = LOG_KEYS["early_stopping_99"], "qps w/o loadgen overhead", LOG_KEYS["mean_latency"]
+    match ran, scenario:
+        case "singlestream", "MultiStream" if estimate in values:
+            scaled = values[estimate] * MULTISTREAM_SAMPLES_PER_QUERY / 1e6
+            return _checked(scaled, texts[estimate], "latency_ms", "early_stopping_99", is_derived=True)
+        case "singlestream", "Offline" if rate in values:
+            metric = "qps_without_loadgen_overhead"
+            return _checked(values[rate], texts[rate], "samples/s", metric, is_derived=True)
+        case "multistream", "Offline" if "samples_per_query" in values and values.get(mean):
+            said = f"{texts['samples_per_query']} / {texts[mean]}"
+            per_s = values["samples_per_query"] * 1e9 / values[mean]
+            return _checked(per_s, said, "samples/s", "samples_per_query/mean", is_derived=True)
+        case ("singlestream", "MultiStream" | "Offline") | ("multistream", "Offline"):
+            raise Unusable(f"the log lacks the line that {scenario} is derived from ({ran})")
+        case _:
+            raise Unusable(f"the log is of scenario {ran!r}, from which {scenario} cannot be derived")
 
 
-def _checked(value: float, published: str, unit: str, metric: str, *, is_derived: bool) -> LogResult | str:
+def _checked(value: float, published: str, unit: str, metric: str, *, is_derived: bool = False) -> LogResult:
     if value <= 0 or not math.isfinite(value):
-        return f"the line {metric} is {published!r}, which no measurement can give"
+        raise Unusable(f"the line {metric} is {published!r}, which no measurement can give")
     return LogResult(value, published, unit, metric, is_derived)

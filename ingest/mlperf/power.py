@@ -6,24 +6,16 @@ Rules checked on v5.1: they reproduce 23 of the 23 published figures whose logs 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 
 from ingest.core.values import number
 from ingest.mlperf.loadgen import MULTISTREAM_SAMPLES_PER_QUERY
+from ingest.mlperf.records import Unusable
 
 _CLOCK = "%m-%d-%Y %H:%M:%S.%f"
 _MARK = ":::MLLOG"
 # Field 4 of a line is the total over all channels; the Ch fields after it repeat its parts.
 _TIME_FIELD, _WATTS_FIELD = 1, 3
-
-
-@dataclass(frozen=True)
-class PowerReading:
-    """Power of the system under test over the run: mean watts, or millijoules per query."""
-
-    power: float
-    unit: str  # Watts | millijoules
 
 
 def _detail_values(detail: str) -> dict[str, object]:
@@ -41,7 +33,7 @@ def _detail_values(detail: str) -> dict[str, object]:
     return out
 
 
-def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: bool) -> PowerReading | str:
+def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: bool) -> tuple[float, str]:
     """Mean power between ``power_begin`` and ``power_end`` (same clock), over positive readings.
 
     Args:
@@ -52,15 +44,18 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
         is_multistream_derived: the run was SingleStream: a MultiStream query is eight of its queries.
 
     Returns:
-        The reading, or a sentence naming the problem.
+        The power of the system under test, and its unit (Watts | millijoules).
+
+    Raises:
+        Unusable: the interval or the readings in it are missing.
     """
     values = _detail_values(detail)
     if missing := {"power_begin", "power_end"} - values.keys():
-        return f"mlperf_log_detail.txt has no {' and no '.join(sorted(missing))}"
+        raise Unusable(f"mlperf_log_detail.txt has no {' and no '.join(sorted(missing))}")
     try:
         begin, end = (datetime.strptime(str(values[k]), _CLOCK) for k in ("power_begin", "power_end"))
     except ValueError as e:
-        return f"the power interval is unreadable: {e}"
+        raise Unusable(f"the power interval is unreadable: {e}") from e
     watts = []
     for line in spl.splitlines():
         cells = line.split(",", _WATTS_FIELD + 1)
@@ -74,13 +69,10 @@ def read_power(spl: str, detail: str, *, scenario: str, is_multistream_derived: 
         if begin <= at <= end and value is not None and value > 0:
             watts.append(value)
     if not watts:
-        return "spl.txt has no positive reading between power_begin and power_end"
+        raise Unusable("spl.txt has no positive reading between power_begin and power_end")
     mean = sum(watts) / len(watts)
-    seconds = (end - begin).total_seconds()
     queries = number(values.get("result_query_count"))
     if scenario not in ("SingleStream", "MultiStream") or queries is None or queries <= 0:
-        return PowerReading(mean, "Watts")
-    per_query = mean * seconds * 1000 / queries
-    if is_multistream_derived:
-        per_query *= MULTISTREAM_SAMPLES_PER_QUERY
-    return PowerReading(per_query, "millijoules")
+        return mean, "Watts"
+    per_query = mean * (end - begin).total_seconds() * 1000 / queries
+    return per_query * (MULTISTREAM_SAMPLES_PER_QUERY if is_multistream_derived else 1), "millijoules"

@@ -9,18 +9,17 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
 from ingest.core import values
-from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 from ingest.mlperf.endpoints import EARLY_SUMMARY, EndpointsReport, parse_report, result_of_report
 from ingest.mlperf.endpoints import SUMMARY as ENDPOINTS_SUMMARY
 from ingest.mlperf.loadgen import LogSummary, parse_log_summary, result_of_log
 from ingest.mlperf.power import read_power
-from ingest.mlperf.records import InferenceResult
+from ingest.mlperf.records import InferenceResult, Unusable, read_fields
 from ingest.mlperf.releases import (
     DIVISIONS,
     DUAL_SUITES,
@@ -31,27 +30,27 @@ from ingest.mlperf.releases import (
 )
 from ingest.mlperf.tables import read_table
 
-SUMMARY = "mlperf_log_summary.txt"
-LOADGEN_LOG = f"performance/run_1/{SUMMARY}"
+LOADGEN_LOG = "performance/run_1/mlperf_log_summary.txt"
+_SPL, _DETAIL = "performance/run_1/spl.txt", "performance/run_1/mlperf_log_detail.txt"
+_ACCURACY, _MEASUREMENTS = "accuracy/accuracy.txt", "measurements.json"
+_RUN_FILES = (LOADGEN_LOG, ENDPOINTS_SUMMARY, EARLY_SUMMARY)
+_FILES = frozenset({*_RUN_FILES, _SPL, _DETAIL, _ACCURACY})
 PATTERNS = (
     "/summary_results.json",
     "/summary.json",
     "/summary.csv",
     "**/systems/*.json",
-    f"**/{LOADGEN_LOG}",
-    f"**/{ENDPOINTS_SUMMARY}",
-    f"**/{EARLY_SUMMARY}",
-    "**/performance/run_1/spl.txt",
-    "**/performance/run_1/mlperf_log_detail.txt",
-    "**/accuracy/accuracy.txt",
-    "**/measurements.json",
+    *(f"**/{file}" for file in _RUN_FILES),
+    f"**/{_SPL}",
+    f"**/{_DETAIL}",
+    f"**/{_ACCURACY}",
+    f"**/{_MEASUREMENTS}",
     "**/measurements/**/*.json",
 )
 """What of a release repository is fetched; the rest (accuracy dumps, code) is most of its gigabytes."""
 
 ACCURACY_EXCERPT_CHARACTERS = 500
 
-_LOG_FILES = (f"/{LOADGEN_LOG}", f"/{ENDPOINTS_SUMMARY}", f"/{EARLY_SUMMARY}")
 _LAYOUT = "<division>/<submitter>/results/<system>/<benchmark>/<scenario>/performance/run_1"
 
 # Folders beside the scenarios of a benchmark that hold other runs: compliance tests and the search for a rate.
@@ -62,33 +61,16 @@ _Systems = dict[tuple[str, str, str], dict[str, Any]]
 """(division, submitter, platform) → system description."""
 
 
-@dataclass
-class _Folder:
-    """The files of one scenario folder that are parsed, as text or bytes."""
-
-    path: str
-    performance: str | None = None
-    report: str | None = None  # of the endpoints harness
-    early_report: str | None = None
-    accuracy: str | None = None
-    measurements: str | None = None
-    spl: str | None = None
-    detail: str | None = None
+_Folder = dict[str, str]
+"""The files of one scenario folder that are parsed: path below the folder → text."""
 
 
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
-    keys = [row["benchmark_id"] for row in read_table("inference_benchmarks.csv")]
+    keys = {row["benchmark_id"]: row["benchmark_id"] for row in read_table("inference_benchmarks.csv")}
     aliases = read_table("inference_benchmark_aliases.csv")
-    return dict(zip(keys, keys, strict=True)) | {
-        row["published_name"]: row["benchmark_id"] for row in aliases
-    }
-
-
-def benchmark_of_folder(folder: str) -> str | None:
-    """MLCommons' key of a model folder; None for a net of the open division that no table knows."""
-    return _folder_benchmarks().get(folder)
+    return keys | {row["published_name"]: row["benchmark_id"] for row in aliases}
 
 
 def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _Systems:
@@ -115,16 +97,6 @@ def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _
     return out
 
 
-_FIELD_OF_FILE = {
-    LOADGEN_LOG: "performance",
-    ENDPOINTS_SUMMARY: "report",
-    EARLY_SUMMARY: "early_report",
-    "performance/run_1/spl.txt": "spl",
-    "performance/run_1/mlperf_log_detail.txt": "detail",
-    "accuracy/accuracy.txt": "accuracy",
-}
-
-
 def _read_folders(members: dict[str, bytes]) -> dict[str, _Folder]:
     """Scenario folders ``<division>/<submitter>/results/<platform>/<model>/<scenario>`` by path.
 
@@ -132,29 +104,29 @@ def _read_folders(members: dict[str, bytes]) -> dict[str, _Folder]:
     unknown name is a record when it holds the log of a performance run.
     """
     out: dict[str, _Folder] = {}
-    measurements: dict[str, str] = {}
+    measurements: _Folder = {}
     for path, payload in members.items():
         parts = path.split("/")
-        if parts[2:3] == ["measurements"] and len(parts) == 7 and parts[6].endswith(".json"):
+        home, rest = "/".join(parts[:6]), "/".join(parts[6:])
+        if parts[2:3] == ["measurements"] and len(parts) == 7 and rest.endswith(".json"):
             # up to v5.1 in a tree of its own, one or several files per scenario: the one named after it counts
             home = "/".join([*parts[:2], "results", *parts[3:6]])
-            if home not in measurements or parts[5].lower() in parts[6].lower():
+            if home not in measurements or parts[5].lower() in rest.lower():
                 measurements[home] = values.decode(payload)
-        if len(parts) < 7 or parts[2] != "results":
+        elif parts[2:3] != ["results"] or len(parts) < 7:
             continue
-        home, rest = "/".join(parts[:6]), "/".join(parts[6:])
-        is_log = rest in (LOADGEN_LOG, ENDPOINTS_SUMMARY)
-        if rest == "measurements.json":
+        elif rest == _MEASUREMENTS:
             measurements[home] = values.decode(payload)
-            continue
-        is_scenario = normalise_scenario(parts[5]) is not None
-        if len(parts) < 8 or not (is_scenario or (is_log and not _NO_SCENARIO.fullmatch(parts[5]))):
-            continue
-        folder = out.setdefault(home, _Folder(home))
-        if name := _FIELD_OF_FILE.get(rest):
-            setattr(folder, name, values.decode(payload))
+        elif len(parts) > 7 and (
+            normalise_scenario(parts[5])
+            or (rest in (LOADGEN_LOG, ENDPOINTS_SUMMARY) and not _NO_SCENARIO.fullmatch(parts[5]))
+        ):
+            folder = out.setdefault(home, {})
+            if rest in _FILES:
+                folder[rest] = values.decode(payload)
     for home, folder in out.items():
-        folder.measurements = measurements.get(home)
+        if home in measurements:
+            folder[_MEASUREMENTS] = measurements[home]
     return out
 
 
@@ -170,7 +142,9 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
         stays, with ``is_system_described`` false. Remarks are power logs that cannot be used, system files that are
         none, described systems without any log, and logs in places that are not read.
     """
-    tree: Parsed[InferenceResult] = Parsed()
+    tree: Parsed[InferenceResult] = Parsed(
+        remedy="look at the log upstream; only valid performance runs are results"
+    )
     by_path = dict(members)
     systems = _read_systems(by_path, tree)
     by_folder = _read_folders(by_path)
@@ -184,15 +158,15 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
             payload=unread[0],
             remedy="check whether the round has a new harness or folder layout",
         )
-    for home in sorted(by_folder):
+    for home, folder in sorted(by_folder.items()):
         tree.read()
-        row = _to_row(by_folder[home], systems, release, tree)
-        if isinstance(row, RecordRejected):
-            tree.rejects.append(row)
-        else:
-            tree.add(row)
-    tree.checked(f"raw tree {release}")
-    return tree
+        try:
+            tree.add(_to_row(home, folder, systems, release, tree))
+        except Unusable as e:
+            log = next((file for file in _RUN_FILES if file in folder), LOADGEN_LOG)
+            scenario = scenario_or_unmapped(home.split("/")[5])
+            tree.reject(scenario, e.problem, payload=f"{home}/{log}", remedy=e.remedy)
+    return tree.checked(f"raw tree {release}")
 
 
 def _remark_unread_logs(
@@ -203,7 +177,7 @@ def _remark_unread_logs(
     for path in members:
         parts = path.split("/")
         if (
-            path.endswith(_LOG_FILES)
+            path.endswith(tuple(f"/{file}" for file in _RUN_FILES))
             and "results" in parts
             and "/".join(parts[:6]) not in folders
             and not any(_NO_SCENARIO.fullmatch(part) for part in parts)
@@ -232,87 +206,89 @@ def _remark_systems_without_log(
         )
 
 
-def _performance_run(folder: _Folder) -> tuple[str, LogSummary | EndpointsReport] | str:
-    """The file of the folder's performance run and what it says, LoadGen's log first; else the problem."""
-    if folder.performance is not None:
-        return (
-            (LOADGEN_LOG, parse_log_summary(folder.performance))
-            if folder.performance.strip()
-            else "the log is empty"
-        )
-    for file, text in ((ENDPOINTS_SUMMARY, folder.report), (EARLY_SUMMARY, folder.early_report)):
-        report = parse_report(text) if text is not None else None
-        if report is not None:
-            return report if isinstance(report, str) else (file, report)
-    return "there is no performance log"
+def _read_run(folder: _Folder) -> tuple[str, LogSummary | EndpointsReport]:
+    """Return the file of the folder's performance run and what it states, LoadGen's log first.
+
+    Raises:
+        Unusable: there is none, or it is empty or damaged.
+    """
+    remedy = "look at the folder upstream; nothing was measured there"
+    if LOADGEN_LOG in folder:
+        if not folder[LOADGEN_LOG].strip():
+            raise Unusable("the log is empty", remedy)
+        return LOADGEN_LOG, parse_log_summary(folder[LOADGEN_LOG])
+    for file in (ENDPOINTS_SUMMARY, EARLY_SUMMARY):
+        if file in folder and (report := parse_report(folder[file])):
+            return file, report
+    raise Unusable("there is no performance log", remedy)
 
 
 def _to_row(
-    folder: _Folder,
-    systems: _Systems,
-    release: str,
-    tree: Parsed[InferenceResult],
-) -> InferenceResult | RecordRejected:
-    division, submitter, _, platform, model, scenario_folder = folder.path.split("/")
+    home: str, folder: _Folder, systems: _Systems, release: str, tree: Parsed[InferenceResult]
+) -> InferenceResult:
+    division, submitter, _, platform, model, scenario_folder = home.split("/")
     scenario = scenario_or_unmapped(scenario_folder)
-
-    def reject(problem: str, remedy: str, file: str = LOADGEN_LOG) -> RecordRejected:
-        return RecordRejected(
-            payload=f"{folder.path}/{file}", record=scenario, problem=problem, remedy=remedy
-        )
-
     if division not in DIVISIONS:
-        return reject(
+        raise Unusable(
             f"division {division!r} is unknown", "look at the tree; divisions are " + ", ".join(DIVISIONS)
         )
     # An unknown folder of the open division is any net; elsewhere it is a benchmark that no table knows yet.
-    benchmark = benchmark_of_folder(model) or (None if division == "open" else model)
-    performance = _performance_run(folder)
-    if isinstance(performance, str):
-        return reject(performance, "look at the folder upstream; nothing was measured there")
-    file, run = performance
+    benchmark = _folder_benchmarks().get(model, None if division == "open" else model)
+    file, run = _read_run(folder)
     outcome = (
-        result_of_log(run, release=release, benchmark_id=benchmark, scenario=scenario)
+        result_of_log(run, release, benchmark, scenario)
         if isinstance(run, LogSummary)
-        else result_of_report(run, release=release, benchmark_id=benchmark, scenario=scenario)
+        else result_of_report(run, release, benchmark, scenario)
     )
-    if isinstance(outcome, str):
-        return reject(outcome, "look at the log upstream; only valid performance runs are results", file)
-
-    power, power_unit = _power(folder, scenario, outcome.is_derived, tree)
+    power, power_unit = _power(home, folder, scenario, outcome.is_derived, tree)
     return InferenceResult(
         release=release,
         dialect="raw_tree",
-        member=f"{folder.path}/{file}",
+        member=f"{home}/{file}",
         record="",
-        submission_id_published=None,
         division=division,
         platform=platform,
         model_published=model,
         benchmark_published=benchmark,
         scenario=scenario,
         scenario_published=scenario_folder,
-        location=folder.path,
+        location=home,
         result=outcome.result,
         result_published=outcome.published,
         result_unit_published=outcome.unit,
         power=power,
         power_unit_published=power_unit,
-        accuracy_published=_accuracy(folder.accuracy),
-        tokens_per_sample=values.tokens_per_sample(folder.accuracy),
-        is_inferred_published=None,
-        has_power_published=folder.spl is not None,
-        weight_data_types_published=_weight_data_types(folder.measurements),
+        accuracy_published=_accuracy(folder.get(_ACCURACY)),
+        tokens_per_sample=values.tokens_per_sample(folder.get(_ACCURACY)),
+        has_power_published=_SPL in folder,
+        weight_data_types_published=_weight_data_types(folder.get(_MEASUREMENTS)),
         log_scenario=run.scenario,
         log_validity=run.validity,
         log_metric=outcome.metric,
         log_samples_per_s=run.samples_per_s,
         log_tokens_per_s=run.tokens_per_s,
         harness=run.harness,
-        source_url=result_url(release, folder.path),
+        source_url=result_url(release, home),
         **asdict(run.tokens),
         **_described(systems.get((division, submitter, platform)), submitter),
     )
+
+
+_SYSTEM_KEYS = {
+    "submitter": "submitter",
+    "availability": "status",
+    "suite_published": "system_type",
+    "system_name": "system_name",
+    "number_of_nodes": "number_of_nodes",
+    "accelerators_per_node": "accelerators_per_node",
+    "accelerators_per_node_published": "accelerators_per_node",
+    "accelerator_name_published": "accelerator_model_name",
+    "host_processor_name": "host_processor_model_name",
+    "host_processors_per_node": "host_processors_per_node",
+    "host_processor_core_count_published": "host_processor_core_count",
+    "software": "framework",
+    "operating_system": "operating_system",
+}
 
 
 def _described(system: dict[str, Any] | None, folder: str) -> dict[str, Any]:
@@ -320,59 +296,43 @@ def _described(system: dict[str, Any] | None, folder: str) -> dict[str, Any]:
 
     The submitter is the description's own, else the folder's name.
     """
-    described = system if system is not None else {}
+    described = system or {}
+    read = read_fields(InferenceResult, described, _SYSTEM_KEYS)
     submitter = values.text(described.get("submitter")) or folder
-
-    def text(key: str) -> str | None:
-        return values.text(described.get(key))
-
-    suite = (text("system_type") or "").lower().replace(" ", "") or None
-    return {
+    suite = (read["suite_published"] or "").lower().replace(" ", "")
+    return read | {
         "is_system_described": system is not None,
         # another letter case is no other name: published tables write the folder's
         "submitter": folder if submitter.lower() == folder.lower() else submitter,
-        "availability": (text("status") or "").lower() or None,
+        "availability": (read["availability"] or "").lower() or None,
         "suite_published": suite if suite in (*SUITES, *DUAL_SUITES) else None,
-        "system_name": text("system_name"),
-        "number_of_nodes": values.integer(described.get("number_of_nodes")),
-        "accelerators_per_node": values.integer(described.get("accelerators_per_node")),
-        "accelerators_per_node_published": text("accelerators_per_node"),
-        "total_accelerators_published": None,
-        "accelerator_name_published": text("accelerator_model_name"),
-        "host_processor_name": text("host_processor_model_name"),
-        "host_processors_per_node": values.integer(described.get("host_processors_per_node")),
-        "host_processor_core_count_published": text("host_processor_core_count"),
-        "software": text("framework"),
-        "operating_system": text("operating_system"),
-        "notes": "; ".join(n for key in ("hw_notes", "sw_notes") if (n := text(key))) or None,
+        "notes": values.joined(described, "hw_notes", "sw_notes"),
     }
 
 
 def _power(
-    folder: _Folder, scenario: str, is_derived: bool, tree: Parsed[InferenceResult]
+    home: str, folder: _Folder, scenario: str, is_derived: bool, tree: Parsed[InferenceResult]
 ) -> tuple[float | None, str | None]:
-    """Power of the run, or None with a remark when its logs are there but cannot be used."""
-    if folder.spl is None:
+    """Power of the run and its unit; none, with a remark, when its logs are there but cannot be used."""
+    if _SPL not in folder:
         return None, None
-    reading = (
-        "mlperf_log_detail.txt, which holds the power interval, is missing"
-        if folder.detail is None
-        else read_power(
-            folder.spl,
-            folder.detail,
+    try:
+        if _DETAIL not in folder:
+            raise Unusable("mlperf_log_detail.txt, which holds the power interval, is missing")
+        return read_power(
+            folder[_SPL],
+            folder[_DETAIL],
             scenario=scenario,
             is_multistream_derived=is_derived and scenario == "MultiStream",
         )
-    )
-    if isinstance(reading, str):
+    except Unusable as e:
         tree.remark(
             scenario,
-            f"power was logged and cannot be read: {reading}",
-            payload=f"{folder.path}/performance/run_1/spl.txt",
+            f"power was logged and cannot be read: {e.problem}",
+            payload=f"{home}/{_SPL}",
             remedy="the result stays, without power",
         )
         return None, None
-    return reading.power, reading.unit
 
 
 def _weight_data_types(measurements: str | None) -> str | None:

@@ -5,21 +5,39 @@ Fields ending in ``_published`` are upstream's words unchanged; the others are t
 
 from __future__ import annotations
 
+import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ingest.core import values
 
 # Raise it whenever the same bytes would give other rows: it is part of the cache key.
 PARSER_VERSION = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class InferenceResult:
+class TokenLatency:
+    """Time to first token and time per output token of a run, medians and 99th percentiles in milliseconds.
+
+    None where the harness did not log it: no token model, or an Offline run.
+    """
+
+    ttft_ms_p50: float | None = None
+    ttft_ms_p99: float | None = None
+    tpot_ms_p50: float | None = None
+    tpot_ms_p99: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InferenceResult(TokenLatency):
     """One MLPerf Inference result: (release, division, suite, submitter, platform, model, scenario).
 
     Units: ``result`` is in ``result_unit_published`` (the source's word, sometimes wrong); ``power`` in
     ``power_unit_published`` (Watts, or millijoules per query for SingleStream and MultiStream);
-    ``log_*_per_s`` in samples or tokens per second as the harness logged them; ``ttft_*`` (time to first
-    token) and ``tpot_*`` (time per output token) in milliseconds. ``harness`` is loadgen or endpoints, None
-    where no log was read. ``provenance_note`` says how the record was had where it is no file of upstream.
+    ``log_*_per_s`` in samples or tokens per second as the harness logged them. ``harness`` is loadgen or endpoints,
+    None where no log was read. ``provenance_note`` says how the record was had where it is no file of upstream.
     """
 
     release: str
@@ -27,7 +45,7 @@ class InferenceResult:
     dialect: str
     member: str  # file inside the payload, "" when the payload is one file
     record: str  # position in that file
-    submission_id_published: str | None
+    submission_id_published: str | None = None
     submitter: str
     availability: str | None
     division: str
@@ -69,9 +87,41 @@ class InferenceResult:
     log_samples_per_s: float | None = None
     log_tokens_per_s: float | None = None
     harness: str | None = None
-    ttft_ms_p50: float | None = None
-    ttft_ms_p99: float | None = None
-    tpot_ms_p50: float | None = None
-    tpot_ms_p99: float | None = None
     provenance_note: str | None = None
     source_url: str = ""
+
+
+class Unusable(ValueError):
+    """Why a record or file gives no figure; `remedy` is empty where the account has one for all its records."""
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.remedy = problem, remedy
+
+
+_READERS: dict[Any, Callable[[Any], Any]] = {
+    str: values.words,
+    bool: values.flag,
+    float: values.number,
+    str | None: values.text,
+    int | None: values.integer,
+    float | None: values.number,
+    bool | None: values.flag,
+}
+
+
+@cache
+def _types(row: type) -> dict[str, Any]:
+    return typing.get_type_hints(row)
+
+
+def read_fields(row: type, body: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a row that an upstream object holds, read as the types that the row gives them.
+
+    Args:
+        row: dataclass of the row.
+        body: upstream's object.
+        keys: field of the row → key of the object. A key that the object lacks gives None.
+    """
+    types = _types(row)
+    return {name: _READERS[types[name]](body.get(key)) for name, key in keys.items()}

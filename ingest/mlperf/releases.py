@@ -39,6 +39,12 @@ def release_order(release: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
+def is_between(release: str, first: str, last: str) -> bool:
+    """Whether a round is one of those from `first` to `last`; an empty one sets no bound."""
+    order = release_order(release)
+    return (not first or release_order(first) <= order) and (not last or order <= release_order(last))
+
+
 def normalise_scenario(text: str) -> str | None:
     """MLCommons' spelling of a scenario whatever the letter case of the folder; None when it is none.
 

@@ -11,11 +11,12 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ingest.mlperf.mllog import Log, read_log
+from ingest.mlperf.records import Unusable
 from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_energy import NODE, SWITCH, PowerLog, read_power_log, run_energy
 from ingest.mlperf.training_layout import LOG_FORM, V05, V06, Place, kind_and_place, system_paths
 from ingest.mlperf.training_logs import describe_run
-from ingest.mlperf.training_records import TrainingResult, TrainingRun, TrainingTree
+from ingest.mlperf.training_records import System, TrainingResult, TrainingRun, TrainingTree
 from ingest.mlperf.training_rules import broken_rules, compliance_problem, missing_rules
 from ingest.mlperf.training_score import (
     Score,
@@ -25,14 +26,8 @@ from ingest.mlperf.training_score import (
     read_scaling_factor,
     required_runs,
 )
-from ingest.mlperf.training_systems import UNDESCRIBED, System, organisation_of, read_system
-from ingest.mlperf.training_v05 import (
-    UNCOUNTED,
-    caches_cleared,
-    nodes_in_use,
-    problem_of_old_log,
-    read_old_log,
-)
+from ingest.mlperf.training_systems import UNDESCRIBED, organisation_of, read_system
+from ingest.mlperf.training_v05 import UNCOUNTED, nodes_in_use, problem_of_old_log, read_old_log
 
 _NO_RECORD = "there is no :::MLLOG record in it"
 
@@ -99,7 +94,7 @@ class _Reader:
             remedy = "the run counts" if run.is_scored else "it counts as a failed run"
             self.tree.remark(path, problem, f"{remedy}; look at it upstream")
         if self.release == V05:
-            folder.nodes.add(caches_cleared(log))
+            folder.nodes.add(len(log.of("run_clear_caches")))
         folder.runs.append(run)
 
     def _problem(self, log: Log) -> str | None:
@@ -118,9 +113,10 @@ class _Reader:
         kind = NODE if fnmatchcase(name, "node_*.txt") else SWITCH if fnmatchcase(name, "sw_*.txt") else None
         if kind is None:
             return
-        log = read_power_log(payload, kind=kind)
-        if isinstance(log, str):
-            self.tree.remark(path, f"power was logged and cannot be used: {log}", "look at the log")
+        try:
+            log = read_power_log(payload, kind=kind)
+        except Unusable as e:
+            self.tree.remark(path, f"power was logged and cannot be used: {e}", "look at the log")
             log = PowerLog(kind=kind)  # without a reading; a sum that lacks a node would pass for the whole
         folder.power.setdefault(run, []).append(log)
 
@@ -138,10 +134,10 @@ class _Reader:
         problem = f"there is no readable {path}"
         if (payload := self.system_files.get(path)) is not None:
             self._used_system_files.add(path)
-            system = read_system(payload, self._organisation_of(path))
-            if isinstance(system, System):
-                return system
-            problem = f"{path} is no system description: {system}"
+            try:
+                return read_system(payload, self._organisation_of(path))
+            except Unusable as e:
+                problem = f"{path} is no system description: {e}"
         self.tree.remark(
             place.location, problem, "look upstream; the result has neither division nor accelerators"
         )
@@ -195,12 +191,9 @@ def _score_folder(reader: _Reader, folder: _Folder) -> None:
     """Score a folder's runs: one benchmark's, or those of each benchmark where the folder is of the whole system."""
     folder.runs.sort(key=lambda run: (len(run.run), run.run))
     benchmarks = sorted({run.benchmark for run in folder.runs})
-    if len(benchmarks) < 2:
-        benchmark = benchmarks[0] if benchmarks else benchmark_of_folder(folder.place.benchmark) or "unknown"
-        _score(reader, folder, benchmark, folder.runs, folder.unread)
-        return
-    for benchmark in benchmarks:
-        _score(reader, folder, benchmark, [run for run in folder.runs if run.benchmark == benchmark], 0)
+    unread = folder.unread if len(benchmarks) < 2 else 0
+    for benchmark in benchmarks or [benchmark_of_folder(folder.place.benchmark) or "unknown"]:
+        _score(reader, folder, benchmark, [run for run in folder.runs if run.benchmark == benchmark], unread)
 
 
 def _score(
@@ -212,19 +205,7 @@ def _score(
         system = replace(system, number_of_nodes=nodes_in_use(system.number_of_nodes, *folder.nodes))
     accelerators = system.accelerators
     minutes = [run.minutes if run.is_scored else None for run in of_benchmark] + [None] * unread
-    required = reader.required_runs(benchmark)
-    if required is None:
-        reason = reader.missing_rules or f"no rule at hand states how many runs of {benchmark} count"
-        score = Score(value=None, counted=(), reason=reason)
-    elif folder.scaling_factor is None:
-        score = Score(
-            value=None, counted=(), reason="scaling.json gives no factor; the official tool stops here"
-        )
-    else:
-        score = olympic_score(minutes, benchmark=benchmark, scaling_factor=folder.scaling_factor)
-        problems = [*(run.compliance_problem for run in of_benchmark), *[_NO_RECORD] * unread]
-        if score.reason and (rules := broken_rules(problems)):
-            score = replace(score, reason=f"{score.reason}: {rules}")
+    score = _olympic_score(reader, folder, benchmark, of_benchmark, minutes)
     runs = []
     for i, run in enumerate(of_benchmark):
         derived: dict[str, Any] = {"is_counted": i in score.counted}
@@ -255,7 +236,7 @@ def _score(
             runs=len(minutes),
             runs_failed=sum(m is None for m in minutes),
             runs_counted=len(score.counted),
-            runs_required=required,
+            runs_required=reader.required_runs(benchmark),
             total_accelerators=accelerators,
             **asdict(system),
             global_batch_size=batches.pop() if len(batches) == 1 else None,
@@ -271,25 +252,38 @@ def _score(
     )
 
 
+def _olympic_score(
+    reader: _Reader,
+    folder: _Folder,
+    benchmark: str,
+    runs: list[TrainingRun],
+    minutes: list[float | None],
+) -> Score:
+    """Return the official score of a folder's runs, or the reason why there is none."""
+    if reader.required_runs(benchmark) is None:
+        return Score(
+            reason=reader.missing_rules or f"no rule at hand states how many runs of {benchmark} count"
+        )
+    if folder.scaling_factor is None:
+        return Score(reason="scaling.json gives no factor; the official tool stops here")
+    score = olympic_score(minutes, benchmark=benchmark, scaling_factor=folder.scaling_factor)
+    unread = len(minutes) - len(runs)
+    rules = broken_rules([*(run.compliance_problem for run in runs), *[_NO_RECORD] * unread])
+    return replace(score, reason=f"{score.reason}: {rules}") if score.reason and rules else score
+
+
 def _per_accelerator(run: TrainingRun, accelerators: int | None) -> dict[str, Any]:
     """Return the fields of a run that depend on its number of accelerators; none where that is unknown."""
     if accelerators is None:
         return {}
-    tokens_per_s = (
-        run.tokens / (run.minutes * 60)
-        if run.tokens is not None and run.minutes is not None and run.minutes > 0
-        else None
-    )
-    steady = (
-        run.steady_samples_per_s * run.sequence_length
-        if run.tokens is not None and run.steady_samples_per_s and run.sequence_length
-        else None
-    )
-    return {
-        "total_accelerators": accelerators,
-        "trained_tokens_per_s_per_accelerator": tokens_per_s / accelerators if tokens_per_s else None,
-        "steady_trained_tokens_per_s_per_accelerator": steady / accelerators if steady else None,
-    }
+    speeds: dict[str, Any] = {"total_accelerators": accelerators}
+    if run.tokens and run.minutes and run.minutes > 0:
+        per_s = run.tokens / (run.minutes * 60)
+        speeds["trained_tokens_per_s_per_accelerator"] = per_s / accelerators
+    if run.tokens is not None and run.steady_samples_per_s and run.sequence_length:
+        per_s = run.steady_samples_per_s * run.sequence_length
+        speeds["steady_trained_tokens_per_s_per_accelerator"] = per_s / accelerators
+    return speeds
 
 
 def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTree) -> dict[str, Any]:
@@ -298,13 +292,13 @@ def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTr
         return {}
     # the official tool cuts the name at its first dot
     logs = power.get(run.run.split(".")[0], [])
-    energy = run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms)
-    if isinstance(energy, str):
+    try:
+        return asdict(run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms))
+    except Unusable as e:
         tree.remark(
             run.location,
-            f"the run has no energy although others of its folder do: {energy}",
+            f"the run has no energy although others of its folder do: {e}",
             "the result has none either; the official tool stops here",
             "(power)",
         )
         return {}
-    return asdict(energy)

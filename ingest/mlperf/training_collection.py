@@ -9,13 +9,29 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ingest.core import values
-from ingest.core.errors import RecordRejected
-from ingest.core.records import Parsed, required
-from ingest.mlperf.published import Entry, collection_entries, stated_release
+from ingest.core.records import Parsed
+from ingest.mlperf.entries import (
+    Entry,
+    collect_rows,
+    collection_entries,
+    require_object,
+    stated_release,
+)
+from ingest.mlperf.records import Unusable, read_fields
 from ingest.mlperf.training_records import TrainingResult
 from ingest.mlperf.training_score import benchmark_of_folder, required_runs
 
 _REQUIRED = ("version", "submitter", "system", "Model_ID", "Result", "division")
+_KEYS = {
+    "submitter": "submitter",
+    "submitter_published": "submitter",
+    "system_name": "system",
+    "availability_published": "availability",
+    "accelerator_name_published": "accelerator_model_name",
+    "host_processor_name": "host_processor_model_name",
+    "framework": "framework",
+    "notes": "notes",
+}
 
 
 def parse_training_collection(members: Iterable[tuple[str, bytes]]) -> dict[str, Parsed[TrainingResult]]:
@@ -28,73 +44,47 @@ def parse_training_collection(members: Iterable[tuple[str, bytes]]) -> dict[str,
         One `Parsed` per round. Copies of an entry count as duplicates; one that says another thing is rejected.
         The rows have a score, and neither runs nor throughput.
     """
-    accounts: dict[str, Parsed[TrainingResult]] = defaultdict(Parsed)
-    known: dict[tuple[str, ...], TrainingResult] = {}
-    for entry in collection_entries(members, "mlperf-training--"):
-        row = _to_row(entry)
-        account = accounts[row.release if isinstance(row, TrainingResult) else stated_release(entry)]
-        account.read()
-        if isinstance(row, RecordRejected):
-            account.rejects.append(row)
-            continue
-        key = (row.release, row.division or "", row.submitter, row.system, row.benchmark)
-        first = known.setdefault(key, row)
-        if first is row:
-            account.add(row)
-        elif first == row:
-            account.duplicates += 1
-        else:
-            account.reject(
-                entry.record,
-                f"contradicts another entry of {'/'.join(key)}",
-                payload=entry.member,
-                remedy="look at both upstream",
-            )
+    accounts: defaultdict[str, Parsed[TrainingResult]] = defaultdict(
+        lambda: Parsed(remedy="look at the entry upstream")
+    )
+    for row in collect_rows(
+        collection_entries(members, "mlperf-training--"),
+        _to_row,
+        lambda row: (row.release, row.division, row.submitter, row.system, row.benchmark),
+        accounts,
+    ):
+        accounts[row.release].add(row)
     return {of: account.checked(f"training collection {of}") for of, account in accounts.items()}
 
 
-def _to_row(entry: Entry) -> TrainingResult | RecordRejected:
-    def reject(problem: str, remedy: str = "look at the entry upstream") -> RecordRejected:
-        return RecordRejected(payload=entry.member, record=entry.record, problem=problem, remedy=remedy)
+def _to_row(entry: Entry) -> TrainingResult:
+    """Return the entry as a row.
 
-    body = entry.body
-    if not isinstance(body, dict):
-        return reject(f"is no entry: {entry.problem or body}", "fetch the collection again")
-    if missing := required(body, _REQUIRED):
-        return reject(f"lacks {', '.join(missing)}")
+    Raises:
+        Unusable: it names no result, or has no score in minutes.
+    """
+    body = require_object(entry, _REQUIRED)
     release = stated_release(entry)
     if not release:
-        return reject(f"is of {body['version']!r}, no round")
+        raise Unusable(f"is of {body['version']!r}, no round")
     minutes, problem = values.measured(body["Result"])
     if minutes is None or str(body.get("Result_Units", "")).strip() != "min.":
-        return reject(problem or f"is in {body.get('Result_Units')!r}, not minutes")
+        raise Unusable(problem or f"is in {body.get('Result_Units')!r}, not minutes")
     benchmark = benchmark_of_folder(str(body["Model_ID"]).strip())
     accelerators = values.integer(body.get("accelerators_count")) or None
-    location = _location(release, str(body.get("details_url") or ""))
-    # the file's name distinguishes systems of one description, such as one server under two frameworks
-    system = location.rpartition("/")[2].removesuffix(".json") or str(body["system"]).strip()
+    # path inside the round's repository, from the published link to the system's description
+    _, _, path = str(body.get("details_url") or "").partition(f"training_results_{release}/blob/")
+    location = path.partition("/")[2]
     return TrainingResult(
+        **read_fields(TrainingResult, body, _KEYS),
         release=release,
-        submitter=str(body["submitter"]).strip(),
-        system=system,
+        # the file's name distinguishes systems of one description, such as one server under two frameworks
+        system=location.rpartition("/")[2].removesuffix(".json") or values.words(body["system"]),
         benchmark=benchmark,
         location=location,
         minutes=minutes,
         runs_required=required_runs(benchmark),
         division=str(body["division"]).strip().lower(),
-        availability_published=values.text(body.get("availability")),
-        submitter_published=str(body["submitter"]).strip(),
-        system_name=str(body["system"]).strip(),
         total_accelerators=accelerators,
-        accelerator_name_published=values.text(body.get("accelerator_model_name")),
-        host_processor_name=values.text(body.get("host_processor_model_name")),
-        framework=values.text(body.get("framework")),
-        notes=values.text(body.get("notes")),
         accelerator_hours=accelerators * minutes / 60 if accelerators else None,
     )
-
-
-def _location(release: str, details_url: str) -> str:
-    """Path inside the round's repository, from the published link to the system's description."""
-    _, separator, path = details_url.partition(f"training_results_{release}/blob/")
-    return path.partition("/")[2] if separator else ""

@@ -14,7 +14,9 @@ from functools import cached_property
 from operator import attrgetter, mul, sub
 
 from ingest.core.values import number, text
-from ingest.mlperf.mllog import Event, metadata, read_log
+from ingest.mlperf.mllog import metadata, read_log
+from ingest.mlperf.records import Unusable
+from ingest.mlperf.training_records import RunEnergy
 
 NODE, SWITCH = "node", "switch"
 
@@ -57,48 +59,27 @@ class PowerLog:
         return _watt_ms(self.times_ms, self.watts) / (self.stop_ms - self.times_ms[0])
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunEnergy:
-    """Energy of one run, under the names of `TrainingRun`.
-
-    Attributes:
-        energy_official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
-        energy_with_switch_readings_j: the same, with the readings of switches that log no estimate.
-        node_energy_j: of the nodes.
-        node_energy_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they
-            do not cover all of it, by the nodes' clocks.
-        power_nodes: meters of nodes.
-        power_switches: meters of switches.
-        power_conversion_efficiency: mean over the nodes.
-        power_measurement_type: AC | DC, both when they differ.
-    """
-
-    energy_official_j: float
-    energy_with_switch_readings_j: float
-    node_energy_j: float
-    node_energy_in_interval_j: float | None
-    power_nodes: int
-    power_switches: int
-    power_conversion_efficiency: float
-    power_measurement_type: str | None
-
-
-def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
-    """One ``node_<m>.txt`` or ``sw_<m>.txt``, or a sentence naming what is wrong with it.
+def read_power_log(payload: bytes, *, kind: str) -> PowerLog:
+    """One ``node_<m>.txt`` or ``sw_<m>.txt``.
 
     Lines that are no records are passed over, as the official tool does.
 
     Args:
         payload: the file's content.
         kind: node | switch.
+
+    Raises:
+        Unusable: a figure is none, or a node's log lacks the start or the readings of its measurement.
     """
     started = stop = estimate = None
     efficiency, measurement = 1.0, None
     times, watts = array("d"), array("d")
     for event in sorted(read_log(payload).of(*_POWER_KEYS), key=attrgetter("timestamp")):
+        is_figure = not event.key.startswith("power_measurement")
+        value = number(event.value["value"]) if is_figure else 0.0
+        if value is None or value < 0:
+            raise Unusable(f"{event.key} is {event.value['value']!r}, not a number ≥ 0")
         if event.key == "power_reading":
-            if (value := number(event.value["value"])) is None or value < 0:
-                return _unreadable(event)
             if started is not None and stop is None:
                 times.append(event.timestamp)
                 watts.append(value)
@@ -108,16 +89,14 @@ def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
                 times = array("d", [started])
         elif event.key == "power_measurement_stop":
             stop = event.timestamp
-        elif (value := number(event.value["value"])) is None or value < 0:
-            return _unreadable(event)
         elif event.key == "conversion_eff":
             efficiency, measurement = value, text(metadata(event).get("measurement_type"))
         else:
             estimate = value if estimate is None else estimate
     if kind == NODE and started is None:
-        return "it has no power_measurement_start"
+        raise Unusable("it has no power_measurement_start")
     if kind == NODE and not watts:
-        return "it has no power_reading between the start and the stop of the measurement"
+        raise Unusable("it has no power_reading between the start and the stop of the measurement")
     return PowerLog(
         kind=kind,
         times_ms=times,
@@ -129,27 +108,26 @@ def read_power_log(payload: bytes, *, kind: str) -> PowerLog | str:
     )
 
 
-def _unreadable(event: Event) -> str:
-    return f"{event.key} is {event.value['value']!r}, not a number ≥ 0"
-
-
-def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> RunEnergy | str:
-    """Energy of a run, or a sentence naming why there is none.
+def run_energy(logs: Sequence[PowerLog], *, start_ms: float, stop_ms: float) -> RunEnergy:
+    """Energy of a run.
 
     Args:
         logs: of all its meters.
         start_ms: run_start of the run.
         stop_ms: run_stop of the run.
+
+    Raises:
+        Unusable: no node's power is known.
     """
     seconds = (stop_ms - start_ms) / 1000
     nodes = [log for log in logs if log.kind == NODE]
     switches = [log for log in logs if log.kind == SWITCH]
     if not nodes:
-        return "no node's power was logged"
+        raise Unusable("no node's power was logged")
     node_j = 0.0
     for log in nodes:
         if log.mean_w is None:
-            return "a node's measurement has no length"
+            raise Unusable("a node's measurement has no length")
         node_j += log.conversion_efficiency * log.mean_w * seconds
     estimated_j = sum(log.conversion_efficiency * (log.estimate_w or 0.0) * seconds for log in switches)
     read_j = sum(

@@ -10,10 +10,9 @@ The format is the lowest of the weight matrix multiplications; attention may run
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,9 +48,24 @@ _BENCHMARK_FOLDERS = {
     "llama2_70b": "llama2_70b_lora",
     "llama3_8b": "llama31_8b",
 }
-_TRUE, _FALSE = {"true", "1"}, {"false", "0"}
+_ON = "true|1"
+# setting, what its value has to match, number format; the first that matches counts
+_FORMAT_OF_SETTING = (
+    ("FP4", _ON, "fp4"),
+    ("FP8", _ON, "fp8"),
+    # weights are held in FP8; of no effect where FP8 is off
+    ("FP8_PARAMS", _ON, "fp8"),
+    ("FP8_PARAM_GATHER", _ON, "fp8"),
+    ("PRECISION", ".*bf16.*", "bf16"),
+    ("PRECISION", ".*fp16.*", "fp16"),
+    ("PRECISION", ".*tf32.*", "tf32"),
+    ("PRECISION", "amp", "mixed"),
+    ("AMP", _ON, "mixed"),
+    ("USE_MIXED_PRECISION", _ON, "mixed"),
+    ("AMP_LVL", "(?!0$).+", "mixed"),
+)
 _SETTINGS = frozenset(
-    {"FP4", "FP8", "FP8_PARAMS", "FP8_PARAM_GATHER", "PRECISION", "AMP", "AMP_LVL", "USE_MIXED_PRECISION"}
+    {name for name, _, _ in _FORMAT_OF_SETTING}
     | {"DGXNNODES", "DGXNGPU", "NNODES", "GPUS_PER_NODE", REPORTED_FLOPS}
 )
 
@@ -105,6 +119,11 @@ class ConfigurationFile:
         """File name without its folders."""
         return self.file.rpartition("/")[2]
 
+    def set_value(self, name: str, value: str) -> None:
+        """Keep a setting if this module reads it, without comments and quotes."""
+        if name.upper() in _SETTINGS:
+            self.settings[name.upper()] = value.partition(" #")[0].strip().strip("\"'").strip()
+
     @property
     def is_shared(self) -> bool:
         """Whether other configurations source it and nobody runs it by itself."""
@@ -114,7 +133,11 @@ class ConfigurationFile:
     def format_in_name(self) -> str | None:
         """The number format that the file's name states."""
         match = _FORMAT_IN_NAME.search(self.name)
-        return match[1].lower() if match else None
+        return match and match[1].lower()
+
+
+_Implementations = dict[str, dict[str, ConfigurationFile]]
+"""The configuration files of a submitter's benchmark: implementation → name → file."""
 
 
 class ConfigurationReader:
@@ -129,73 +152,39 @@ class ConfigurationReader:
         self.files: list[ConfigurationFile] = []
         self.rejects: list[RecordRejected] = []
 
-    def without_configurations(self, members: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield the members that are no configuration file, and keep the others."""
-        for path, payload in members:
-            if (place := _PATH.fullmatch(path)) is None:
-                yield path, payload
-                continue
-            try:
-                text = payload.decode()
-            except UnicodeDecodeError as e:
-                self.rejects.append(_rejected(path, f"not UTF-8 text ({e})"))
-                continue
-            self.files.append(_read_file(place, text))
+    def add(self, path: str, payload: bytes) -> bool:
+        """Read a file of the tree if it is a configuration file, and return whether it is one."""
+        place = _PATH.fullmatch(path)
+        if place is None:
+            return False
+        try:
+            self.files.append(_read_file(place, payload.decode()))
+        except UnicodeDecodeError as e:
+            problem, remedy = (
+                f"not UTF-8 text ({e})",
+                "the number format of its runs stays unknown; look at the file",
+            )
+            self.rejects.append(
+                RecordRejected(payload=path, record="(whole file)", problem=problem, remedy=remedy)
+            )
+        return True
 
     def parsed(self) -> Parsed[TrainingConfiguration]:
         """The configurations of the files read so far."""
         return parse_configurations(self.files, release=self.release, rejects=self.rejects)
 
 
-def _rejected(path: str, problem: str) -> RecordRejected:
-    return RecordRejected(
-        payload=path,
-        record="(whole file)",
-        problem=problem,
-        remedy="the number format of its runs stays unknown; look at the file",
-    )
-
-
 def _read_file(place: re.Match[str], text: str) -> ConfigurationFile:
     submitter, benchmark, implementation, file = place.groups()
-    out = ConfigurationFile(submitter, benchmark, implementation or "", file)
     is_shell = file.endswith(".sh")
-    if is_shell:
-        out.sources = []
+    sources: list[str] | None = [] if is_shell else None
+    out = ConfigurationFile(submitter, benchmark, implementation or "", file, sources=sources)
     for line in text.splitlines():
-        if is_shell and (source := _SOURCE.match(line)):
-            out.sources = [*(out.sources or []), *_SCRIPT.findall(source[1])[-1:]]
+        if sources is not None and (source := _SOURCE.match(line)):
+            sources += _SCRIPT.findall(source[1])[-1:]
         elif entry := (_ASSIGNMENT if is_shell else _YAML_ENTRY).match(line):
-            _set(out, entry[1], entry[2])
+            out.set_value(entry[1], entry[2])
     return out
-
-
-def _set(file: ConfigurationFile, name: str, value: str) -> None:
-    if name.upper() in _SETTINGS:
-        file.settings[name.upper()] = value.partition(" #")[0].strip().strip("\"'").strip()
-
-
-def read_settings_table(table: bytes) -> dict[str, list[ConfigurationFile]]:
-    """Read names and settings that were extracted from configuration files beforehand.
-
-    Args:
-        table: CSV with release, submitter, benchmark, implementation, file, kind (file, source, setting), name, value.
-
-    Returns:
-        By release, the files. The sources of a file are not known where the table lists none.
-    """
-    files: dict[tuple[str, ...], ConfigurationFile] = {}
-    releases: dict[str, list[ConfigurationFile]] = {}
-    for row in csv.DictReader(io.StringIO(table.decode())):
-        key = row["release"], row["submitter"], row["benchmark"], row["implementation"], row["file"]
-        if key not in files:
-            files[key] = ConfigurationFile(*key[1:])
-            releases.setdefault(row["release"], []).append(files[key])
-        if row["kind"] == "setting":
-            _set(files[key], row["name"], row["value"])
-        elif row["kind"] == "source":
-            files[key].sources = [*(files[key].sources or []), row["name"]]
-    return releases
 
 
 def parse_configurations(
@@ -212,11 +201,10 @@ def parse_configurations(
         Rows, and the files that only others source as out of scope.
     """
     out: Parsed[TrainingConfiguration] = Parsed(rejects=list(rejects))
-    folders: dict[tuple[str, str], dict[str, dict[str, ConfigurationFile]]] = {}
+    folders: defaultdict[tuple[str, str], _Implementations] = defaultdict(dict)
     every = list(files)
     for file in every:
-        folder = folders.setdefault((file.submitter, file.benchmark), {})
-        folder.setdefault(file.implementation, {})[file.name] = file
+        folders[file.submitter, file.benchmark].setdefault(file.implementation, {})[file.name] = file
     for file in every:
         if file.is_shared:
             out.out_of_scope("a file that only other configurations source")
@@ -228,11 +216,12 @@ def parse_configurations(
 
 
 def _configuration(
-    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]], release: str
+    file: ConfigurationFile, implementations: _Implementations, release: str
 ) -> TrainingConfiguration:
-    settings, origins = _with_sources(file, implementations, frozenset())
-    number_formats, witness = _formats(file, settings, origins, implementations)
-    size = _SIZE.search(file.name.removeprefix("config"))
+    origins = _with_sources(file, implementations, frozenset())
+    settings = {name: value for name, (value, _) in origins.items()}
+    number_formats, witness = _formats(file, origins, implementations)
+    size = _SIZE.search(file.name.removeprefix("config")) or ("", "", "")
     part = _PART.search(file.name)
     model = re.search(r"_(\d+b)(?=[_.])", file.name)
     reported = settings.get(REPORTED_FLOPS, "")
@@ -243,9 +232,8 @@ def _configuration(
         benchmark_folder=file.benchmark,
         implementation=file.implementation,
         file=file.file,
-        nodes=_integer(settings, "DGXNNODES", "NNODES") or (values.integer(size[1]) if size else None),
-        accelerators_per_node=_integer(settings, "DGXNGPU", "GPUS_PER_NODE")
-        or (values.integer(size[2]) if size else None),
+        nodes=_integer(settings, "DGXNNODES", "NNODES") or values.integer(size[1]),
+        accelerators_per_node=_integer(settings, "DGXNGPU", "GPUS_PER_NODE") or values.integer(size[2]),
         part_in_name=part[0].upper() if part else None,
         model_in_name=model[1] if model else None,
         number_formats=",".join(number_formats) or None,
@@ -269,24 +257,17 @@ def _integer(settings: dict[str, str], *names: str) -> int | None:
 
 
 def _with_sources(
-    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]], seen: frozenset[str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Settings in force, and the file that each one comes from; later files override earlier ones."""
-    settings: dict[str, str] = {}
-    origins: dict[str, str] = {}
+    file: ConfigurationFile, implementations: _Implementations, seen: frozenset[str]
+) -> dict[str, tuple[str, str]]:
+    """Values of the settings in force, and the file that each one comes from; later files override earlier ones."""
+    settings: dict[str, tuple[str, str]] = {}
     for source in _sources(file, implementations):
         if source.name not in seen | {file.name}:
-            inner, whose = _with_sources(source, implementations, seen | {file.name})
-            settings |= inner
-            origins |= whose
-    settings |= file.settings
-    origins |= dict.fromkeys(file.settings, file.name)
-    return settings, origins
+            settings |= _with_sources(source, implementations, seen | {file.name})
+    return settings | {name: (value, file.name) for name, value in file.settings.items()}
 
 
-def _sources(
-    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]]
-) -> list[ConfigurationFile]:
+def _sources(file: ConfigurationFile, implementations: _Implementations) -> list[ConfigurationFile]:
     """Files that a configuration sources: those it lists, else those its name implies."""
     if file.is_shared and not file.sources:
         return []
@@ -313,39 +294,34 @@ def _sources(
     )
 
 
-def _shared_files(
-    file: ConfigurationFile, implementations: dict[str, dict[str, ConfigurationFile]]
-) -> dict[str, ConfigurationFile]:
+def _shared_files(file: ConfigurationFile, implementations: _Implementations) -> dict[str, ConfigurationFile]:
     """Shared files of the folder; where it has none and the name is NVIDIA's, those of the submitter's other folder.
 
     Some submitters keep the size-specific files apart from the code they belong to.
     """
-    own = {n: f for n, f in implementations[file.implementation].items() if f.is_shared}
+    shared = {
+        implementation: {n: f for n, f in files.items() if f.is_shared}
+        for implementation, files in implementations.items()
+    }
+    own = shared.pop(file.implementation)
     if own or not _REFERENCE_NAME.match(file.name):
         return own
-    others = [
-        {n: f for n, f in files.items() if f.is_shared}
-        for name, files in implementations.items()
-        if name != file.implementation
-    ]
-    others = [files for files in others if files]
+    others = [files for files in shared.values() if files]
     return others[0] if len(others) == 1 else {}
 
 
 def _formats(
-    file: ConfigurationFile,
-    settings: dict[str, str],
-    origins: dict[str, str],
-    implementations: dict[str, dict[str, ConfigurationFile]],
+    file: ConfigurationFile, settings: dict[str, tuple[str, str]], implementations: _Implementations
 ) -> tuple[list[str], str]:
     """Formats a configuration can mean, lowest first, and the evidence."""
     if file.format_in_name:
         return [file.format_in_name], f"{file.format_in_name} in the file's name"
-    number_format, setting = _format_of_settings(settings)
+    number_format, setting = _format_of_settings({name: value for name, (value, _) in settings.items()})
     if number_format is None:
         return [], "neither its name nor a known setting states a number format"
-    witness = f"{setting}={settings[setting]} in {origins[setting]}"
-    if file.sources is not None or origins[setting] == file.name:
+    value, origin = settings[setting]
+    witness = f"{setting}={value} in {origin}"
+    if file.sources is not None or origin == file.name:
         return [number_format], witness
     other = {f.format_in_name for f in _shared_files(file, implementations).values()} - {None, number_format}
     if other and not _REFERENCE_NAME.match(file.name):
@@ -360,24 +336,9 @@ def _formats(
 
 def _format_of_settings(settings: dict[str, str]) -> tuple[str | None, str]:
     """The format that settings state, and the setting that does."""
-    is_true = {name for name, value in settings.items() if value.lower() in _TRUE}
-    if "FP4" in is_true:
-        return "fp4", "FP4"
-    if "FP8" in is_true:
-        return "fp8", "FP8"
-    if settings.get("FP8", "").lower() not in _FALSE:
-        for name in ("FP8_PARAMS", "FP8_PARAM_GATHER"):  # weights are held in FP8
-            if name in is_true:
-                return "fp8", name
-    precision = settings.get("PRECISION", "").lower()
-    for word in ("bf16", "fp16", "tf32"):
-        if word in precision:
-            return word, "PRECISION"
-    if precision == "amp":
-        return "mixed", "PRECISION"
-    for name in ("AMP", "USE_MIXED_PRECISION"):
-        if name in is_true:
-            return "mixed", name
-    if settings.get("AMP_LVL", "0") not in ("", "0"):
-        return "mixed", "AMP_LVL"
+    is_fp8_off = re.fullmatch("false|0", settings.get("FP8", "").lower())
+    for name, pattern, number_format in _FORMAT_OF_SETTING:
+        has_effect = not (is_fp8_off and name.startswith("FP8_"))
+        if has_effect and re.fullmatch(pattern, settings.get(name, "").lower()):
+            return number_format, name
     return None, ""

@@ -6,12 +6,13 @@ v4.1, where v5.0 writes ``retinanet``; ``gnn`` of v4.0 and v4.1 is ``rgat`` of v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 from ingest.core import values
 from ingest.mlperf.mllog import Event, Log, metadata
-from ingest.mlperf.releases import release_order
+from ingest.mlperf.records import read_fields
+from ingest.mlperf.releases import is_between
 from ingest.mlperf.tables import read_table
 
 _SAMPLES_SINCE = "v1.0"
@@ -33,15 +34,9 @@ class TrainingModel:
 @cache
 def training_models() -> dict[str, TrainingModel]:
     """By benchmark_id."""
+    keys = {f.name: f.name for f in fields(TrainingModel)}
     return {
-        row["benchmark_id"]: TrainingModel(
-            benchmark_id=row["benchmark_id"],
-            position_key=row["position_key"],
-            samples_basis=row["samples_basis"],
-            samples_per_epoch=values.integer(row["samples_per_epoch"]),
-            sequence_length=values.integer(row["sequence_length"]),
-            is_fixed_sequence=row["is_fixed_sequence"] == "true",
-        )
+        row["benchmark_id"]: TrainingModel(**read_fields(TrainingModel, row, keys))
         for row in read_table("training_models.csv")
     }
 
@@ -54,20 +49,18 @@ def benchmark_id_of(release: str, published_name: str) -> str:
         release: the round, ``v5.0``.
         published_name: name of the benchmark's folder.
     """
-    at = release_order(release)
     for row in read_table("training_benchmark_aliases.csv"):
-        since = not row["first_release"] or release_order(row["first_release"]) <= at
-        until = not row["last_release"] or at <= release_order(row["last_release"])
-        if row["published_name"] == published_name and since and until:
+        if row["published_name"] == published_name and is_between(
+            release, row["first_release"], row["last_release"]
+        ):
             return row["benchmark_id"]
     return published_name
 
 
 def model_of(release: str, published_name: str) -> TrainingModel | None:
     """Return how a round's benchmark counts its samples; None where that is unknown or depends on the submitter."""
-    if release_order(release) < release_order(_SAMPLES_SINCE):
-        return None
-    return training_models().get(benchmark_id_of(release, published_name))
+    is_counted = is_between(release, _SAMPLES_SINCE, "")
+    return training_models().get(benchmark_id_of(release, published_name)) if is_counted else None
 
 
 def samples_trained(

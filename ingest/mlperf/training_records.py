@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ingest.core import values
 from ingest.core.records import Parsed
 
 TRAINING_PARSER_VERSION = 3
@@ -11,7 +12,33 @@ TRAINING_PARSER_VERSION = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingRun:
+class RunEnergy:
+    """Energy of one run, as columns of `TrainingRun`; None where no power was logged.
+
+    Attributes:
+        energy_official_j: nodes, and switches by their estimate alone (0 without one): what MLCommons publishes.
+        energy_with_switch_readings_j: the same, with the readings of switches that log no estimate.
+        node_energy_j: of the nodes.
+        node_energy_in_interval_j: of the nodes, from the readings inside [run_start, run_stop] only; None when they
+            do not cover all of it, by the nodes' clocks.
+        power_nodes: meters of nodes.
+        power_switches: meters of switches.
+        power_conversion_efficiency: mean over the nodes.
+        power_measurement_type: AC | DC, both when they differ.
+    """
+
+    energy_official_j: float | None = None
+    energy_with_switch_readings_j: float | None = None
+    node_energy_j: float | None = None
+    node_energy_in_interval_j: float | None = None
+    power_nodes: int | None = None
+    power_switches: int | None = None
+    power_conversion_efficiency: float | None = None
+    power_measurement_type: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRun(RunEnergy):
     """One log: (release, submitter, system, benchmark, run).
 
     Units: ``*_ms`` are milliseconds since 1970, ``minutes`` run_stop − run_start. ``samples`` are the benchmark's own
@@ -55,19 +82,38 @@ class TrainingRun:
     total_accelerators: int | None = None
     trained_tokens_per_s_per_accelerator: float | None = None
     steady_trained_tokens_per_s_per_accelerator: float | None = None
-    energy_official_j: float | None = None
-    energy_with_switch_readings_j: float | None = None
-    node_energy_j: float | None = None
-    node_energy_in_interval_j: float | None = None
-    power_nodes: int | None = None
-    power_switches: int | None = None
-    power_conversion_efficiency: float | None = None
-    power_measurement_type: str | None = None
     log_sha256: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingResult:
+class System:
+    """What a system file states, as columns of `TrainingResult`. Texts are the file's own."""
+
+    submitter_published: str | None = None
+    division: str | None = None
+    availability_published: str | None = None
+    system_name: str | None = None
+    number_of_nodes: int | None = None
+    accelerators_per_node: int | None = None
+    accelerator_name_published: str | None = None
+    host_processor_name: str | None = None
+    host_processors_per_node: int | None = None
+    framework: str | None = None
+    driver_version: str | None = None
+    software_stack: str | None = None
+    operating_system: str | None = None
+    notes: str | None = None
+
+    @property
+    def accelerators(self) -> int | None:
+        """Nodes × accelerators per node; None when unknown, zero (CPU systems) or beyond 64 bits."""
+        if self.number_of_nodes is None or self.accelerators_per_node is None:
+            return None
+        return values.integer(self.number_of_nodes * self.accelerators_per_node) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingResult(System):
     """One benchmark of one system: (release, submitter, system, benchmark).
 
     Units: ``minutes`` is the official score, ``scaling_factor`` included; energies are joules a run, the runs and the
@@ -89,21 +135,7 @@ class TrainingResult:
     runs_failed: int | None = None
     runs_counted: int | None = None
     runs_required: int | None
-    division: str | None = None
-    availability_published: str | None = None
-    submitter_published: str | None = None
-    system_name: str | None = None
-    number_of_nodes: int | None = None
-    accelerators_per_node: int | None = None
     total_accelerators: int | None = None
-    accelerator_name_published: str | None = None
-    host_processor_name: str | None = None
-    host_processors_per_node: int | None = None
-    framework: str | None = None
-    driver_version: str | None = None
-    software_stack: str | None = None
-    operating_system: str | None = None
-    notes: str | None = None
     global_batch_size: int | None = None
     sequence_length: int | None = None
     accelerator_hours: float | None = None

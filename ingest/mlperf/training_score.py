@@ -46,8 +46,8 @@ class Score:
         reason: why there is no score.
     """
 
-    value: float | None
-    counted: tuple[int, ...]
+    value: float | None = None
+    counted: tuple[int, ...] = ()
     reason: str | None = None
 
 
@@ -65,7 +65,7 @@ def olympic_score(minutes: Sequence[float | None], *, benchmark: str, scaling_fa
     order = sorted((i for i, m in enumerate(minutes) if m is not None), key=lambda i: minutes[i] or 0.0)
     failed = len(minutes) - len(order)
     if failed > drop:
-        return Score(value=None, counted=(), reason=f"{failed} of {len(minutes)} runs failed, {drop} may")
+        return Score(reason=f"{failed} of {len(minutes)} runs failed, {drop} may")
     counted = order[drop : len(order) - (drop - failed)]
     if not counted:
         return Score(

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ingest.core import values
+from ingest.mlperf.records import Unusable, read_fields
 from ingest.mlperf.tables import read_table
+from ingest.mlperf.training_records import System
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _SUBMISSION_RECORD = re.compile(r"^(org|division|status|entry): (\{.*\})\s*$", re.MULTILINE)
@@ -24,38 +25,40 @@ _CORES_PER_TPU_CHIP = 2
 """TPU v2 and v3: Google's own system architecture page; a slice is named after its cores."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class System:
-    """What a system file states, under the names of `TrainingResult`. Texts are the file's own."""
-
-    submitter_published: str | None = None
-    division: str | None = None
-    availability_published: str | None = None
-    system_name: str | None = None
-    number_of_nodes: int | None = None
-    accelerators_per_node: int | None = None
-    accelerator_name_published: str | None = None
-    host_processor_name: str | None = None
-    host_processors_per_node: int | None = None
-    framework: str | None = None
-    driver_version: str | None = None
-    software_stack: str | None = None
-    operating_system: str | None = None
-    notes: str | None = None
-
-    @property
-    def accelerators(self) -> int | None:
-        """Nodes × accelerators per node; None when unknown, zero (CPU systems) or beyond 64 bits."""
-        if self.number_of_nodes is None or self.accelerators_per_node is None:
-            return None
-        return values.integer(self.number_of_nodes * self.accelerators_per_node) or None
-
-
 UNDESCRIBED = System()
 """Stands for the system of a result whose file is missing or cannot be read."""
 
 
-def read_system(payload: bytes, submitter: str | None = None) -> System | str:
+_KEYS = {
+    "submitter_published": "submitter",
+    "division": "division",
+    "availability_published": "status",
+    "system_name": "system_name",
+    "number_of_nodes": "number_of_nodes",
+    "accelerators_per_node": "accelerators_per_node",
+    "accelerator_name_published": "accelerator_model_name",
+    "host_processor_name": "host_processor_model_name",
+    "host_processors_per_node": "host_processors_per_node",
+    "framework": "framework",
+    "operating_system": "operating_system",
+}
+_ENTRY_KEYS = {
+    "division": "division",
+    "availability_published": "status",
+    "system_name": "hardware",
+    "framework": "framework",
+    "software_stack": "libraries",
+    "operating_system": "os",
+}
+_NODE_KEYS = {
+    "number_of_nodes": "num_nodes",
+    "accelerators_per_node": "num_accelerators",
+    "accelerator_name_published": "accelerator",
+    "host_processor_name": "cpu",
+}
+
+
+def read_system(payload: bytes, submitter: str | None = None) -> System:
     """Read one system file, or one ``entry.json`` of v0.5.
 
     Args:
@@ -63,31 +66,30 @@ def read_system(payload: bytes, submitter: str | None = None) -> System | str:
         submitter: the organisation of ``submission.json``, for a file in the form of an ``entry.json``.
 
     Returns:
-        The system, or the problem as a phrase. Counts are those of the file, except that Google's
-        ``num_accelerators`` is the number of cores of the whole slice (``tpuv3-32``): it becomes chips per node.
+        The system. Counts are those of the file, except that Google's ``num_accelerators`` is the number of cores
+        of the whole slice (``tpuv3-32``): it becomes chips per node.
+
+    Raises:
+        Unusable: the file describes no system.
     """
-    body = _read_object(payload)
-    if isinstance(body, str):
-        return _read_records(payload) or body
+    try:
+        body = _read_object(payload)
+    except Unusable:
+        if system := _read_records(payload):
+            return system
+        raise
     if "system_name" not in body:
-        return _read_entry(body, submitter) if "nodes" in body else "no system_name in it"
+        if "nodes" in body:
+            return _read_entry(body, submitter)
+        raise Unusable("no system_name in it")
+    body = {"division": body.get("divison")} | body
     stack = body.get("other_software_stack")
-    return System(
-        submitter_published=values.text(body.get("submitter")),
-        division=(values.text(body.get("division", body.get("divison"))) or "").lower() or None,
-        availability_published=values.text(body.get("status")),
-        system_name=values.text(body.get("system_name")),
-        number_of_nodes=values.integer(body.get("number_of_nodes")),
-        accelerators_per_node=values.integer(body.get("accelerators_per_node")),
-        accelerator_name_published=values.text(body.get("accelerator_model_name")),
-        host_processor_name=values.text(body.get("host_processor_model_name")),
-        host_processors_per_node=values.integer(body.get("host_processors_per_node")),
-        framework=values.text(body.get("framework")),
-        driver_version=_driver(stack),
-        software_stack=values.text(stack if isinstance(stack, str | None) else json.dumps(stack)),
-        operating_system=values.text(body.get("operating_system")),
-        notes="; ".join(n for k in ("hw_notes", "sw_notes") if (n := values.text(body.get(k)))) or None,
-    )
+    read = read_fields(System, body, _KEYS) | {
+        "driver_version": _driver(stack),
+        "software_stack": values.text(stack if isinstance(stack, str | None) else json.dumps(stack)),
+        "notes": values.joined(body, "hw_notes", "sw_notes"),
+    }
+    return System(**read | {"division": (read["division"] or "").lower() or None})
 
 
 def _read_records(payload: bytes) -> System | None:
@@ -107,33 +109,22 @@ def _read_records(payload: bytes) -> System | None:
 def _read_entry(body: dict[str, Any], submitter: str | None) -> System:
     nodes = body.get("nodes")
     node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
-    accelerator = values.text(node.get("accelerator"))
-    number_of_nodes = values.integer(node.get("num_nodes"))
-    per_node = values.integer(node.get("num_accelerators"))
-    if slice_ := _TPU_SLICE.fullmatch(accelerator or ""):
-        chips = int(slice_[1]) // _CORES_PER_TPU_CHIP
-        number_of_nodes = number_of_nodes if number_of_nodes and chips % number_of_nodes == 0 else 1
-        per_node = chips // number_of_nodes
-    return System(
-        submitter_published=submitter,
-        division=(values.text(body.get("division")) or "").lower() or None,
-        availability_published=values.text(body.get("status")),
-        system_name=values.text(body.get("hardware")),
-        number_of_nodes=number_of_nodes,
-        accelerators_per_node=per_node,
-        accelerator_name_published=accelerator,
-        host_processor_name=values.text(node.get("cpu")),
-        framework=values.text(body.get("framework")),
-        software_stack=values.text(body.get("libraries")),
-        operating_system=values.text(body.get("os")),
-        notes="; ".join(n for n in map(values.text, (body.get("notes"), node.get("notes"))) if n) or None,
-    )
+    read = read_fields(System, body, _ENTRY_KEYS) | read_fields(System, node, _NODE_KEYS)
+    if slice_ := _TPU_SLICE.fullmatch(read["accelerator_name_published"] or ""):
+        chips, n = int(slice_[1]) // _CORES_PER_TPU_CHIP, read["number_of_nodes"]
+        read["number_of_nodes"] = n if n and chips % n == 0 else 1
+        read["accelerators_per_node"] = chips // read["number_of_nodes"]
+    read["division"] = (read["division"] or "").lower() or None
+    read["notes"] = values.joined({"of_node": node.get("notes")} | body, "notes", "of_node")
+    return System(**read, submitter_published=submitter)
 
 
 def organisation_of(payload: bytes) -> str | None:
     """Return the organisation that a ``submission.json`` of v0.5 names; None when it names none."""
-    body = _read_object(payload)
-    return None if isinstance(body, str) else values.text(body.get("org"))
+    try:
+        return values.text(_read_object(payload).get("org"))
+    except Unusable:
+        return None
 
 
 @cache
@@ -145,7 +136,7 @@ def system_file_aliases() -> dict[tuple[str, str, str], str]:
     }
 
 
-def _read_object(payload: bytes) -> dict[str, Any] | str:
+def _read_object(payload: bytes) -> dict[str, Any]:
     try:
         text = values.decode(payload)
         try:
@@ -153,9 +144,9 @@ def _read_object(payload: bytes) -> dict[str, Any] | str:
         except ValueError:
             body = json.loads(_TRAILING_COMMA.sub(r"\1", text))
     except (ValueError, RecursionError) as e:
-        return f"not valid JSON ({e})"
+        raise Unusable(f"not valid JSON ({e})") from e
     if not isinstance(body, dict):
-        return f"a {type(body).__name__}, not an object"
+        raise Unusable(f"a {type(body).__name__}, not an object")
     return {"_".join(str(key).lower().split()): value for key, value in body.items()}
 
 

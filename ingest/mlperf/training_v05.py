@@ -149,11 +149,6 @@ def problem_of_old_log(log: Log, release: str) -> str | None:
     return None
 
 
-def caches_cleared(log: Log) -> int:
-    """Return how often a log records ``run_clear_caches``: once for each node of a cluster."""
-    return len(log.of("run_clear_caches"))
-
-
 def nodes_in_use(described: int | None, cleared: int) -> int | None:
     """Return the nodes that took part in a result's runs: each clears its caches once and logs it.
 
@@ -161,7 +156,7 @@ def nodes_in_use(described: int | None, cleared: int) -> int | None:
 
     Args:
         described: nodes of the system file.
-        cleared: `caches_cleared` of the runs.
+        cleared: how often the log of a run records ``run_clear_caches``.
 
     Returns:
         `cleared` where it lies between 1 and `described`; else `described`.

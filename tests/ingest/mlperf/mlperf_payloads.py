@@ -11,7 +11,10 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from ingest.core.errors import RecordRejected
+from ingest.mlperf.records import Unusable
 
 RULE = "================================================"
 
@@ -249,6 +252,19 @@ def tar_members(path: Path) -> Iterator[tuple[str, bytes]]:
         for member in archive:
             if member.isfile():
                 yield member.name.split("/", 1)[1], archive.extractfile(member).read()
+
+
+def has(row: object, **expected: object) -> bool:
+    """The row has these fields with these values."""
+    assert {name: getattr(row, name) for name in expected} == expected
+    return True
+
+
+def problem_of(call, *args, **kwargs) -> str:
+    """The problem that a reader raises for a payload that gives no figure."""
+    with pytest.raises(Unusable) as e:
+        call(*args, **kwargs)
+    return e.value.problem
 
 
 def explains(reject: RecordRejected, *expected: str) -> bool:

@@ -7,13 +7,14 @@ figures: the `Result` column of that repository's summary.csv.
 
 from __future__ import annotations
 
-import copy
 import json
 
 import pytest
+from mlperf_payloads import explains, has, problem_of
 
 from ingest.mlperf.endpoints import parse_report, result_of_report
 from ingest.mlperf.raw_tree import parse_tree
+from ingest.mlperf.records import TokenLatency
 
 OFFLINE = {
     "version": "0.1.0", "git_sha": None, "n_samples_issued": 1600000, "n_samples_completed": 1600000,
@@ -56,54 +57,41 @@ OTHER_TOOL = {"TestScenario.SingleStream": {"count": 404792, "qps": 673.38, "too
 RACK = "closed/NVIDIA/results/VR-NVL72_VR-288GB_aarch64x72_TRT"
 
 
-def report(body):
-    found = parse_report(json.dumps(body))
-    assert found is not None and not isinstance(found, str)
-    return found
-
-
 def result(body, benchmark, scenario, release="v6.1"):
-    return result_of_report(report(body), release=release, benchmark_id=benchmark, scenario=scenario)
+    return result_of_report(parse_report(json.dumps(body)), release, benchmark, scenario)
 
 
-class TestTheResultOfAReport:
-    @pytest.mark.parametrize(
-        ("body", "benchmark", "scenario", "published", "unit"),
-        [
-            (OFFLINE, "deepseek-r1", "Offline", 1183326.8540322022, "tokens/s"),
-            (SERVER, "deepseek-r1", "Server", 1175890.2208168241, "tokens/s"),
-            (VLM_SERVER, "qwen3-vl-235b-a22b", "Server", 2323.2698417825063, "queries/s"),
-            (EARLY, "qwen3-vl-235b-a22b", "Server", 69.41536196217709, "queries/s"),
-        ],
-    )
-    def test_is_the_published_one(self, body, benchmark, scenario, published, unit):
-        found = result(body, benchmark, scenario)
-        assert (found.result, found.unit, found.is_derived) == (published, unit, False)
+@pytest.mark.parametrize(
+    ("body", "benchmark", "scenario", "value", "unit"),
+    [
+        # the published results
+        (OFFLINE, "deepseek-r1", "Offline", 1183326.8540322022, "tokens/s"),
+        (SERVER, "deepseek-r1", "Server", 1175890.2208168241, "tokens/s"),
+        (VLM_SERVER, "qwen3-vl-235b-a22b", "Server", 2323.2698417825063, "queries/s"),
+        (EARLY, "qwen3-vl-235b-a22b", "Server", 69.41536196217709, "queries/s"),
+        # Atlas_Inference DGX_Spark_GB10: 1,007 turns in 3,834.4 s are published as 3,807.66 ms
+        (OFFLINE | {"latency": {"avg": 3834.4e9 / 1007}}, "agentic-edge", "SingleStream", 3807.66, "latency_ms"),
+        # a latency is the early-stopping estimate, else the percentile
+        (OFFLINE, "resnet", "SingleStream", 4277516.686510, "latency_ms"),
+        (OFFLINE | {"latency": {"percentiles": {"90": 5e6}}}, "resnet", "SingleStream", 5.0, "latency_ms"),
+        # an unknown benchmark counts requests; an unknown scenario is read by its load pattern
+        (SERVER, "a-model-of-2028", "Server", 310.0842360889801, "queries/s"),
+        (OFFLINE, "deepseek-r1", "unmapped:Agentic", 1183326.8540322022, "tokens/s"),
+    ],
+)  # fmt: skip
+def test_the_result_of_a_report(body, benchmark, scenario, value, unit):
+    found = result(body, benchmark, scenario)
+    assert (found.unit, found.is_derived) == (unit, False)
+    assert found.result == pytest.approx(value, rel=1e-4 if benchmark == "agentic-edge" else 1e-12)
 
-    def test_offline_of_the_rack_is_16435_tokens_per_accelerator(self):
-        assert result(OFFLINE, "deepseek-r1", "Offline").result / 72 == pytest.approx(16435.1, abs=0.05)
 
-    def test_a_latency_is_the_early_stopping_estimate(self):
-        found = result(OFFLINE, "resnet", "SingleStream")
-        assert (found.result, found.unit) == (4277516.686510, "latency_ms")
+ALL_FAILED = {"results": {"qps": 166.28, "total": 60, "successful": 0}}
 
-    def test_the_agentic_benchmark_counts_the_mean_latency(self):
-        # closed/Atlas_Inference DGX_Spark_GB10: 1,007 turns in 3,834.4 s are published as 3,807.66 ms
-        body = OFFLINE | {"latency": {"avg": 3834.4e9 / 1007}}
-        found = result(body, "agentic-edge", "SingleStream")
-        assert found.unit == "latency_ms" and found.result == pytest.approx(3807.66, rel=1e-4)
 
-    def test_an_unknown_benchmark_counts_requests(self):
-        found = result(SERVER, "a-model-of-2028", "Server")
-        assert (found.result, found.unit) == (310.0842360889801, "queries/s")
-
-    def test_an_unknown_scenario_is_read_by_its_load_pattern(self):
-        found = result(OFFLINE, "deepseek-r1", "unmapped:Agentic")
-        assert (found.result, found.unit) == (1183326.8540322022, "tokens/s")
-
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
+@pytest.mark.parametrize(
+    ("body", "place", "problem"),
+    [
+        *((SERVER | change, ("deepseek-r1", "Server"), problem) for change, problem in [
             ({"complete": False}, "not complete"),
             ({"tps": None}, "has no tps"),
             ({"tps": 0}, "has no tps"),
@@ -113,103 +101,83 @@ class TestTheResultOfAReport:
             ({"n_samples_failed": 7, "n_samples_completed": None}, "7 of 7 queries failed"),
             ({"n_samples_failed": "most"}, "no readable number of failed queries"),
             ({"n_samples_failed": -1}, "no readable number of failed queries"),
-        ],
-    )
-    def test_without_one_says_why(self, change, problem):
-        assert problem in result(SERVER | change, "deepseek-r1", "Server")
+        ]),
+        (OFFLINE | {"latency": {}}, ("resnet", "SingleStream"), "has no latency"),
+        # the harness's rates count failed queries (mlcommons/endpoints#34)
+        (ALL_FAILED, ("stable-diffusion-xl", "Offline"), "60 of 60 queries failed"),
+        (OFFLINE, ("resnet", "Interactive", "v5.0"), "no rule"),
+        (OFFLINE, ("resnet", "MultiStream", "v0.5"), "has no samples_per_query"),
+    ],
+)  # fmt: skip
+def test_a_report_without_a_result_says_why(body, place, problem):
+    assert problem in problem_of(result, body, *place)
 
 
-class TestFailedQueries:
-    # the harness's rates count them: 60 of 60 failed at "166.28 queries/s" (mlcommons/endpoints#34)
-    @pytest.mark.parametrize(
-        "counts", [{"total": 60, "successful": 0, "failed": 60}, {"total": 60, "successful": 0}]
-    )
-    def test_of_all_queries_leave_no_result(self, counts):
-        body = {"results": {"qps": 166.28} | counts}
-        assert result(body, "stable-diffusion-xl", "Offline") == "60 of 60 queries failed"
-
-    @pytest.mark.parametrize(
-        ("change", "validity"),
-        [
-            ({"n_samples_failed": 1}, "INVALID: 1 of 1600000 queries failed"),
-            ({"n_samples_failed": "800000"}, "INVALID: 800000 of 1600000 queries failed"),
-            ({"n_samples_failed": 0}, "VALID"),
-            ({"n_samples_failed": None}, "VALID"),
-            ({"n_samples_failed": 5, "complete": False}, "INVALID"),
-        ],
-    )
-    def test_of_some_make_the_run_invalid(self, change, validity):
-        assert report(OFFLINE | change).validity == validity
-
-    def test_of_an_early_report_too(self):
-        early = EARLY["results"] | {"successful": 48000, "failed": 289}
-        assert report(EARLY | {"results": early}).validity == "INVALID: 289 of 48289 queries failed"
+@pytest.mark.parametrize(
+    ("body", "validity"),
+    [
+        (OFFLINE | {"n_samples_failed": 1}, "INVALID: 1 of 1600000 queries failed"),
+        (OFFLINE | {"n_samples_failed": "800000"}, "INVALID: 800000 of 1600000 queries failed"),
+        (OFFLINE | {"n_samples_failed": None}, "VALID"),
+        (OFFLINE | {"n_samples_failed": 5, "complete": False}, "INVALID"),
+        (EARLY, "VALID"),
+        (
+            EARLY | {"results": EARLY["results"] | {"successful": 48000, "failed": 289}},
+            "INVALID: 289 of 48289 queries failed",
+        ),
+    ],
+)
+def test_some_failed_queries_make_the_run_invalid(body, validity):
+    assert parse_report(json.dumps(body)).validity == validity
 
 
-class TestTokenLatencies:
-    def test_are_plain_percentiles_in_milliseconds(self):
-        tokens = report(SERVER).tokens
-        assert (tokens.ttft_ms_p50, tokens.ttft_ms_p99) == (205.515887, 303.546985)
-        assert tokens.tpot_ms_p50 == pytest.approx(41.10502354525507, rel=1e-12)
-        assert tokens.tpot_ms_p99 == pytest.approx(48.21536146869712, rel=1e-12)
-
-    def test_keys_may_be_written_without_a_decimal(self):
-        body = copy.deepcopy(SERVER)
-        body["ttft"]["percentiles"] = {"50": 80500000.0, "99": 200000000.0}
-        assert (report(body).tokens.ttft_ms_p50, report(body).tokens.ttft_ms_p99) == (80.5, 200.0)
-
-    def test_of_an_offline_run_are_unknown(self):
-        assert set(vars(report(OFFLINE).tokens).values()) == {None}
+def test_token_latencies_are_plain_percentiles_in_milliseconds():
+    tokens = parse_report(json.dumps(SERVER)).tokens
+    assert has(tokens, ttft_ms_p50=205.515887, ttft_ms_p99=303.546985)
+    assert tokens.tpot_ms_p50 == pytest.approx(41.10502354525507, rel=1e-12)
+    assert tokens.tpot_ms_p99 == pytest.approx(48.21536146869712, rel=1e-12)
+    # keys may be written without a decimal; an offline run has none
+    short = SERVER | {"ttft": {"percentiles": {"50": 80500000.0, "99": 200000000.0}}}
+    assert has(parse_report(json.dumps(short)).tokens, ttft_ms_p50=80.5, ttft_ms_p99=200.0)
+    assert parse_report(json.dumps(OFFLINE)).tokens == TokenLatency()
 
 
-class TestAFileThatIsNoReport:
-    @pytest.mark.parametrize("text", ["{", "", "<html>"])
-    def test_broken_json_is_a_problem(self, text):
-        assert "not valid JSON" in str(parse_report(text))
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("{", "not valid JSON"), ("", "not valid JSON"), ("<html>", "not valid JSON"), ("[]", "is a list")],
+)
+def test_a_file_that_is_no_report(text, problem):
+    assert problem in problem_of(parse_report, text)
+    assert parse_report(json.dumps(OTHER_TOOL)) is None
 
-    def test_of_another_type_is_a_problem(self):
-        assert "is a list" in str(parse_report("[]"))
 
-    def test_of_another_tool_is_none(self):
-        assert parse_report(json.dumps(OTHER_TOOL)) is None
+SYSTEM = {"system_name": "NVIDIA Vera Rubin NVL72", "number_of_nodes": 18, "accelerators_per_node": 4}
 
 
 class TestInATree:
-    SYSTEM = json.dumps(
-        {"system_name": "NVIDIA Vera Rubin NVL72", "number_of_nodes": 18, "accelerators_per_node": 4}
-    ).encode()
-
-    def tree(self, files):
-        members = [(f"{RACK.replace('/results/', '/systems/')}.json", self.SYSTEM)]
-        return parse_tree(
-            [*members, *((p, json.dumps(b).encode()) for p, b in files.items())], release="v6.1"
-        )
+    def tree(self, path, body):
+        files = {f"{RACK.replace('/results/', '/systems/')}.json": SYSTEM, path: body}
+        return parse_tree([(p, json.dumps(b).encode()) for p, b in files.items()], release="v6.1")
 
     def test_a_report_is_a_row(self):
         path = f"{RACK}/deepseek-r1/Server/performance/result_summary.json"
-        (row,) = self.tree({path: SERVER}).rows
-        assert (row.result, row.result_unit_published, row.harness) == (
-            1175890.2208168241,
-            "tokens/s",
-            "endpoints",
-        )
-        assert (row.member, row.location) == (path, f"{RACK}/deepseek-r1/Server")
-        assert (row.ttft_ms_p99, row.tpot_ms_p99) == (303.546985, pytest.approx(48.21536146869712))
-        assert (row.log_tokens_per_s, row.log_samples_per_s) == (1175890.2208168241, 310.0842360889801)
-        assert (row.log_validity, row.log_scenario, row.accelerators_per_node) == ("VALID", "Server", 4)
+        (row,) = self.tree(path, SERVER).rows
+        assert has(row, result=1175890.2208168241, result_unit_published="tokens/s", harness="endpoints")
+        assert has(row, member=path, location=f"{RACK}/deepseek-r1/Server", ttft_ms_p99=303.546985)
+        assert has(row, log_tokens_per_s=1175890.2208168241, log_samples_per_s=310.0842360889801)
+        assert has(row, log_validity="VALID", log_scenario="Server", accelerators_per_node=4)
+        early = "closed/Lambda/results/B200-SXM-180GBx8_TRT/qwen3-vl-235b-a22b/Server/performance/run_1/results.json"
+        (row,) = self.tree(early, EARLY).rows
+        assert has(row, member=early, result=69.41536196217709, harness="endpoints", ttft_ms_p50=None)
 
-    def test_an_early_report_is_a_row(self):
-        folder = "closed/Lambda/results/B200-SXM-180GBx8_TRT/qwen3-vl-235b-a22b/Server"
-        (row,) = self.tree({f"{folder}/performance/run_1/results.json": EARLY}).rows
-        assert (row.result, row.harness, row.ttft_ms_p50) == (69.41536196217709, "endpoints", None)
-
-    def test_another_tool_s_file_alone_is_a_reject(self):
-        parsed = self.tree({f"{RACK}/resnet50/singlestream/performance/run_1/results.json": OTHER_TOOL})
-        assert (parsed.records_in, parsed.rows) == (1, [])
-        assert parsed.rejects[0].problem == "there is no performance log"
-
-    def test_an_incomplete_run_is_a_reject_that_names_the_file(self):
-        parsed = self.tree(
-            {f"{RACK}/deepseek-r1/Server/performance/result_summary.json": SERVER | {"complete": False}}
-        )
-        assert parsed.rejects[0].payload.endswith("deepseek-r1/Server/performance/result_summary.json")
+    @pytest.mark.parametrize(
+        ("path", "body", "problem"),
+        [
+            ("resnet50/singlestream/performance/run_1/results.json", OTHER_TOOL, "there is no performance log"),
+            ("deepseek-r1/Server/performance/result_summary.json", SERVER | {"complete": False}, "not complete"),
+            ("deepseek-r1/Server/performance/result_summary.json", [], "is a list"),
+        ],
+    )  # fmt: skip
+    def test_a_report_without_a_result_is_a_reject_that_names_the_file(self, path, body, problem):
+        parsed = self.tree(f"{RACK}/{path}", body)
+        assert has(parsed, records_in=1, rows=[]) and explains(parsed.rejects[0], f"{RACK}/{path}", problem)

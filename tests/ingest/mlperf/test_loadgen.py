@@ -23,17 +23,14 @@ from mlperf_payloads import (
     V51_EDGE,
     V51_POINTPAINTING,
     V51_SINGLESTREAM,
+    has,
     log,
+    problem_of,
     tar_members,
 )
 
-from ingest.mlperf.loadgen import (
-    LogResult,
-    TokenLatency,
-    metric_rule,
-    parse_log_summary,
-    result_of_log,
-)
+from ingest.mlperf.loadgen import LogResult, metric_rule, parse_log_summary, result_of_log
+from ingest.mlperf.records import TokenLatency
 
 VIDEO = log("SingleStream", stopping=(" * Early stopping 90.0th percentile estimate: 20603024726",))
 TOKENS = log("Offline", "Samples per second: 371.423", "Tokens per second: 101527")
@@ -46,8 +43,8 @@ SERVED = log(
 GPTJ_OFFLINE = log("Offline", "Samples per second: 103.5", "Tokens per second (inferred): 7141.5")
 
 
-def result(text, release, benchmark, scenario) -> LogResult | str:
-    return result_of_log(parse_log_summary(text), release=release, benchmark_id=benchmark, scenario=scenario)
+def result(text, release, benchmark, scenario) -> LogResult:
+    return result_of_log(parse_log_summary(text), release, benchmark, scenario)
 
 
 @pytest.mark.parametrize(
@@ -90,45 +87,40 @@ def result(text, release, benchmark, scenario) -> LogResult | str:
 )  # fmt: skip
 def test_the_line_that_counts(text, release, benchmark, scenario, value, unit, published):
     found = result(text, release, benchmark, scenario)
-    assert isinstance(found, LogResult), found
     assert found.result == pytest.approx(value, rel=1e-12)
     assert (found.unit, found.published, found.is_derived) == (unit, published, False)
 
 
-def test_both_lines_of_v40_llama2_are_kept():
-    server, offline = parse_log_summary(V40_LLAMA2_SERVER), parse_log_summary(V40_LLAMA2_OFFLINE)
-    assert (server.samples_per_s, server.tokens_per_s) == (90.35, 26485.43)
-    assert (offline.samples_per_s, offline.tokens_per_s) == (94.6223, 27738.3)
-
-
-def test_samples_and_tokens_where_a_log_has_only_one_or_none():
-    assert (parse_log_summary(OFFLINE).samples_per_s, parse_log_summary(OFFLINE).tokens_per_s) == (
-        371.423,
-        None,
-    )
-    gptj = parse_log_summary(V41_GPTJ_SERVER)
-    assert (gptj.samples_per_s, gptj.tokens_per_s) == (144.79, 9990.24)
-    timed = parse_log_summary(V41_SINGLESTREAM)
-    assert (timed.samples_per_s, timed.tokens_per_s) == (None, None)
+@pytest.mark.parametrize(
+    ("text", "samples", "tokens"),
+    [
+        (V40_LLAMA2_SERVER, 90.35, 26485.43),
+        (V40_LLAMA2_OFFLINE, 94.6223, 27738.3),
+        (OFFLINE, 371.423, None),
+        (V41_GPTJ_SERVER, 144.79, 9990.24),
+        (V41_SINGLESTREAM, None, None),
+    ],
+)
+def test_both_rates_of_a_log(text, samples, tokens):
+    assert has(parse_log_summary(text), samples_per_s=samples, tokens_per_s=tokens)
 
 
 class TestDerived:
     """A folder whose log is of another scenario: the figure MLCommons' checker infers."""
 
-    def test_multistream_from_singlestream_is_eight_times_its_99th(self):
-        found = result(V51_SINGLESTREAM, "v5.1", "resnet", "MultiStream")
-        assert found.result == pytest.approx(8 * 1382514 / 1e6, rel=1e-12)  # 11.060112 ms
-        assert (found.unit, found.published, found.is_derived) == ("latency_ms", "1382514", True)
-
-    def test_offline_from_singlestream_is_the_rate_without_overhead(self):
-        found = result(V51_SINGLESTREAM, "v5.1", "resnet", "Offline")
-        assert (found.result, found.unit, found.published) == (757.87, "samples/s", "757.87")
-        assert found.is_derived
-
-    def test_offline_from_multistream(self):
-        found = result(V41_MULTISTREAM, "v4.1", "retinanet", "Offline")
-        assert found.result == pytest.approx(8 * 1000 / 40.765937, rel=1e-12)  # 196.24 samples/s
-        assert (found.unit, found.published, found.is_derived) == ("samples/s", "8 / 40765937", True)
+    @pytest.mark.parametrize(
+        ("text", "scenario", "value", "unit", "published"),
+        [
+            # eight times its 99th; the rate without overhead; eight samples in the mean latency
+            (V51_SINGLESTREAM, "MultiStream", 8 * 1382514 / 1e6, "latency_ms", "1382514"),
+            (V51_SINGLESTREAM, "Offline", 757.87, "samples/s", "757.87"),
+            (V41_MULTISTREAM, "Offline", 8 * 1000 / 40.765937, "samples/s", "8 / 40765937"),
+        ],
+    )
+    def test_figure(self, text, scenario, value, unit, published):
+        found = result(text, "v5.1", "resnet", scenario)
+        assert found.result == pytest.approx(value, rel=1e-12)
+        assert has(found, unit=unit, published=published, is_derived=True)
 
     @pytest.mark.parametrize(
         ("text", "scenario", "problem"),
@@ -160,7 +152,7 @@ class TestDerived:
         ],
     )
     def test_what_cannot_be_derived_is_named(self, text, scenario, problem):
-        assert result(text, "v5.1", "resnet", scenario).startswith(problem)
+        assert problem_of(result, text, "v5.1", "resnet", scenario).startswith(problem)
 
 
 class TestALogThatIsNoResult:
@@ -186,20 +178,24 @@ class TestALogThatIsNoResult:
         ],
     )  # fmt: skip
     def test_says_why(self, text, problem):
-        found = result(text, "v5.1", "resnet", "Offline")
-        assert isinstance(found, str), found
-        assert found.startswith(problem)
+        assert problem_of(result, text, "v5.1", "resnet", "Offline").startswith(problem)
 
-    def test_a_derived_figure_beyond_all_numbers(self):
-        huge = log("SingleStream", stopping=(" * Early stopping 99.0th percentile estimate: 1e308",))
-        assert "which no measurement can give" in result(huge, "v5.1", "resnet", "MultiStream")
-
-    def test_interactive_before_it_existed_has_no_rule(self):
-        found = result(SERVED, "v4.1", "llama2-70b-99", "Interactive")
-        assert found.startswith("no rule says which line is the result of Interactive in v4.1")
-
-    def test_a_token_benchmark_without_its_token_line_does_not_fall_back_to_samples(self):
-        assert "no line `tokens per second`" in result(OFFLINE, "v5.1", "llama2-70b-99", "Offline")
+    @pytest.mark.parametrize(
+        ("text", "place", "problem"),
+        [
+            (
+                log("SingleStream", stopping=(" * Early stopping 99.0th percentile estimate: 1e308",)),
+                ("v5.1", "resnet", "MultiStream"),
+                "which no measurement can give",
+            ),
+            # Interactive before it existed
+            (SERVED, ("v4.1", "llama2-70b-99", "Interactive"), "the result of Interactive in v4.1"),
+            # a token benchmark without its token line does not fall back to samples
+            (OFFLINE, ("v5.1", "llama2-70b-99", "Offline"), "no line `tokens per second`"),
+        ],
+    )
+    def test_of_another_place_says_why(self, text, place, problem):
+        assert problem in problem_of(result, text, *place)
 
 
 class TestANetThatNoTableKnows:
@@ -231,42 +227,45 @@ def test_rules_have_a_first_and_a_last_round(release, benchmark, scenario, rule)
     assert metric_rule(release, benchmark, scenario) == rule
 
 
-class TestReading:
-    def test_of_a_key_that_occurs_twice_the_first_counts(self):
-        found = parse_log_summary(
-            log("Server", "Completed tokens per second: 10", stats=("Completed tokens per second : 20",))
-        )
-        assert found.values["completed tokens per second"] == 10.0
-        assert found.texts["completed tokens per second"] == "10"
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # of a key that occurs twice the first counts; words without a number do not lend it theirs
+        (
+            "Completed tokens per second: 10\nCompleted tokens per second : 20",
+            {"completed tokens per second": "10"},
+        ),
+        ("Samples per second: N/A\nSamples per second: 7.50\n", {"samples per second": "7.50"}),
+        # both spellings of a percentile, and 99.9 apart from 99
+        (" * Early stopping 90th percentile estimate: 5", {"early stopping 90th percentile estimate": "5"}),
+        (" * Early stopping 90.0th percentile estimate: 5", {"early stopping 90th percentile estimate": "5"}),
+        (
+            " * 99.9th percentile: 6\n * 99.0th percentile: 5",
+            {"99.9th percentile": "6", "99th percentile": "5"},
+        ),
+        # lines that are none
+        (" : 5\n***:7\nno colon\n" + " " * 200_000 + "x\n" + "*" * 200_000 + "\n", {}),
+    ],
+)
+def test_lines_of_a_log(text, expected):
+    found = parse_log_summary(text)
+    assert found.texts == expected
+    assert found.values == {key: float(said) for key, said in expected.items()}
 
-    def test_an_unreadable_first_occurrence_does_not_lend_its_words_to_the_number(self):
-        found = parse_log_summary("Samples per second: N/A\nSamples per second: 7.50\n")
-        assert (found.values["samples per second"], found.texts["samples per second"]) == (7.5, "7.50")
 
-    @pytest.mark.parametrize("words", ["90th", "90.0th"])
-    def test_both_spellings_of_a_percentile(self, words):
-        found = parse_log_summary(f" * Early stopping {words} percentile estimate: 5")
-        assert found.values == {"early stopping 90th percentile estimate": 5.0}
-
-    def test_99_9_stays_apart_from_99(self):
-        assert set(parse_log_summary(V51_POINTPAINTING).values) >= {
-            "early stopping 99.9th percentile estimate",
-            "early stopping 99th percentile estimate",
-        }
-
-    @pytest.mark.parametrize("end", ["\n", "\r\n"])
-    def test_windows_line_ends(self, end):
-        found = parse_log_summary(OFFLINE.replace("\n", end))
-        assert (found.scenario, found.mode, found.validity) == ("Offline", "PerformanceOnly", "VALID")
-
-    def test_scenario_in_mlcommons_spelling(self):
-        assert parse_log_summary(V05_SINGLESTREAM).scenario == "SingleStream"
-        assert parse_log_summary("Scenario : Multi Stream Free").scenario == "Multi Stream Free"
-        assert parse_log_summary("").scenario is None
-
-    def test_lines_that_are_none(self):
-        found = parse_log_summary(" : 5\n***:7\nno colon\n" + " " * 200_000 + "x\n" + "*" * 200_000 + "\n")
-        assert found.values == {} and found.validity is None
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (OFFLINE, ("Offline", "PerformanceOnly", "VALID")),
+        (OFFLINE.replace("\n", "\r\n"), ("Offline", "PerformanceOnly", "VALID")),
+        (V05_SINGLESTREAM, ("SingleStream", "Performance", "VALID")),
+        ("Scenario : Multi Stream Free", ("Multi Stream Free", None, None)),
+        ("", (None, None, None)),
+    ],
+)
+def test_words_of_a_log(text, words):
+    found = parse_log_summary(text)
+    assert (found.scenario, found.mode, found.validity) == words
 
 
 class TestTokenLatency:

@@ -103,6 +103,12 @@ def test_a_record_that_is_none_is_named_and_its_neighbours_stay(line):
     assert len(log.broken) == 1
 
 
+def test_seconds_in_place_of_milliseconds_give_a_time_and_a_broken_record():
+    """Alibaba, v0.7."""
+    log = read_log(record("run_stop", time_ms=1.5).replace("time_ms", "time_s").encode())
+    assert [e.timestamp for e in log.events] == [1500.0] and len(log.broken) == log.records == 1
+
+
 def test_invalid_utf8_and_metadata_that_is_no_object():
     payload = b"\xff\xfe\x00" + record("run_stop", metadata="").encode() + b"\n\x80\x81"
     (event,) = read_log(payload).events

@@ -1,189 +1,24 @@
-"""Training releases: v4.1 and v5.0 against the official summarizer's tables, and every kind of broken tree."""
+"""Small training releases of our own: each rule worked by hand, and every kind of broken tree."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import statistics
-from collections import defaultdict
-from functools import cache
-from pathlib import Path
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("mlperf_logging")
 
+from mlperf_payloads import has
 from small_training import SYSTEM, a_log, as_text
-from test_training_rules import official_verdict
 
-from ingest.core.trees import compile_patterns, read_tarball
+from ingest.core.trees import compile_patterns
 from ingest.mlperf.mllog import Event, Log
 from ingest.mlperf.training import parse_training_tree
-from ingest.mlperf.training_layout import PATTERNS
-from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained, training_models
-
-# one worker reads a release once for all tests
-pytestmark = pytest.mark.xdist_group("mlperf_training_releases")
-RELEASES = {"v4.1": (147, 1), "v5.0": (201, 4)}  # scores and energies in the referee's tables
-
-
-def members(data: Path, release: str):
-    tarball = data / "releases" / f"training_results_{release}.tar.gz"
-    if not tarball.is_file():
-        pytest.skip(f"the real release is not there ({tarball})")
-    return read_tarball(io.BytesIO(tarball.read_bytes()), PATTERNS)
-
-
-@cache
-def parsed(data: Path, release: str):
-    return parse_training_tree(members(data, release), release=release)
-
-
-@cache
-def referee(data: Path, release: str) -> dict[tuple[str, str, str], dict[str, str]]:
-    """(submitter, system, benchmark) → the official detailed table's cells."""
-    out = {}
-    with (data / "official_scores" / f"training_{release}_detailed.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            system = row["details_url"].rsplit("/", 1)[1].removesuffix(".json")
-            for column, value in row.items():
-                benchmark, _, cell = column.partition(":")
-                if cell == "time_to_train" and value:
-                    cells = {k.partition(":")[2]: v for k, v in row.items() if k.startswith(f"{benchmark}:")}
-                    out[row["submitter"], system, benchmark] = {**row, **cells}
-    return out
-
-
-@pytest.fixture(params=sorted(RELEASES))
-def both(request, mlperf_data):
-    tree = parsed(mlperf_data, request.param)
-    ours = {(r.submitter_published, r.system, r.benchmark): r for r in tree.results.rows}
-    assert len(ours) == len(tree.results.rows)
-    return request.param, tree, ours, referee(mlperf_data, request.param)
-
-
-def test_every_score_is_the_official_one(both):
-    release, _, ours, official = both
-    assert len(official) == RELEASES[release][0]
-    assert {key for key, row in ours.items() if row.minutes is not None} == set(official)
-    for key, cells in official.items():
-        assert ours[key].minutes == pytest.approx(float(cells["time_to_train"]), rel=1e-6), key
-        assert ours[key].scaling_factor == pytest.approx(float(cells["rcp_scaling_factor"]), rel=1e-12), key
-
-
-def test_every_energy_is_the_official_one(both):
-    release, _, ours, official = both
-    powered = {key: float(cells["Energy"]) for key, cells in official.items() if cells["Energy"]}
-    assert len(powered) == RELEASES[release][1]
-    assert {key for key, row in ours.items() if row.energy_official_j is not None} == set(powered)
-    for key, joules in powered.items():
-        assert ours[key].energy_official_j == pytest.approx(joules, rel=1e-4), key
-
-
-def test_accelerators_and_batch_sizes_are_the_official_ones(both):
-    _, _, ours, official = both
-    for key, cells in official.items():
-        assert ours[key].total_accelerators == int(cells["accelerators_count"]), key
-        assert ours[key].framework == cells["framework"].strip(), key
-        if cells["GBS"]:
-            assert ours[key].global_batch_size == float(cells["GBS"]), key
-
-
-def test_runs_converge_where_the_official_tool_says(both):
-    """Its samples_to_converge: mean over the runs without the first and the last. In the benchmark's own unit."""
-    _, tree, _, official = both
-    published = {(r.submitter, r.system): r.submitter_published for r in tree.results.rows}
-    positions = defaultdict(list)
-    for run in tree.runs.rows:
-        reached = run.final_eval_position if run.status == "success" else 1e9
-        positions[published[run.submitter, run.system], run.system, run.benchmark].append(reached)
-    checked = 0
-    for key, cells in official.items():
-        if (
-            cells["samples_to_converge"] and key[2] != "stable_diffusion"
-        ):  # there it counts the first passing one
-            kept = sorted(round(p, 3) for p in positions[key])[1:-1]
-            assert statistics.mean(kept) == pytest.approx(float(cells["samples_to_converge"]), rel=1e-9), key
-            checked += 1
-    assert checked > 100
-
-
-def test_nothing_is_lost(both, mlperf_data):
-    release, tree, _, _ = both
-    logs = sum("/result_" in p and p.count("/") == 4 for p, _ in members(mlperf_data, release))
-    assert tree.runs.is_balanced and tree.results.is_balanced
-    assert tree.runs.records_in == logs == len(tree.runs.rows) and not tree.runs.rejects
-    unfinished = [run for run in tree.runs.rows if run.stop_ms is None]
-    unlogged = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
-    assert len(unlogged) == {"v4.1": 7, "v5.0": 0}[release] and all("/systems/" in path for path in unlogged)
-    assert len(unfinished) == {"v4.1": 1, "v5.0": 5}[release] == len(tree.runs.remarks) - len(unlogged)
-    assert {r.payload for r in tree.runs.remarks} - unlogged == {run.location for run in unfinished}
-    assert all(run.samples and run.samples_per_s for run in tree.runs.rows if run.is_scored)
-
-
-def test_a_success_that_does_not_comply_is_no_run_of_the_score(mlperf_data):
-    """v5.0, tinycorp, bert: by status alone the score would be another."""
-    (result,) = [r for r in parsed(mlperf_data, "v5.0").results.rows if r.location.startswith("tinycorp/results/tinybox_green/bert")]  # fmt: skip
-    (refused,) = [r for r in parsed(mlperf_data, "v5.0").runs.rows if r.location.startswith(result.location) and not r.is_scored]  # fmt: skip
-    assert refused.status == "success" and "init_stop" in (refused.compliance_problem or "")
-    assert result.runs_failed == 1 and result.runs_counted == 8
-
-
-def test_dell_64_h100_energy_and_its_switches(mlperf_data):
-    (result,) = [r for r in parsed(mlperf_data, "v4.1").results.rows if r.energy_official_j]
-    assert result.system == "8xXE9680x8H100-SXM-80GB-POWER" and result.total_accelerators == 64
-    assert result.energy_official_j == pytest.approx(16.384e6, rel=1e-4)
-    # one switch log of readings about 685 W at 0.96: what it adds is that over the score's time
-    added = result.energy_with_switch_readings_j - result.energy_official_j
-    assert added == pytest.approx(685 * 0.96 * result.minutes * 60, rel=0.01)
-    runs = [r for r in parsed(mlperf_data, "v4.1").runs.rows if r.power_nodes]
-    assert {(r.power_nodes, r.power_switches, r.power_measurement_type) for r in runs} == {(8, 1, "AC")}
-
-
-def test_one_run_worked_from_its_lines(mlperf_data):
-    """IBM+CoreWeave+NVIDIA, 1,024 GB200, llama31_405b, run 0: what the log says, divided by hand."""
-    (run,) = [
-        r
-        for r in parsed(mlperf_data, "v5.0").runs.rows
-        if r.location.endswith("/carina_ngpu1024_ngc25.04_nemo/llama31_405b/result_0.txt")
-    ]
-    assert (run.start_ms, run.stop_ms, run.status) == (1745771823383, 1745775015362, "success")
-    assert (run.samples, run.sequence_length, run.global_batch_size) == (276480, 8192, 768)
-    assert run.final_eval_value == 5.5261664390563965
-    assert run.total_accelerators == 1024
-    # 276480 × 8192 / 3191.979 / 1024
-    assert run.trained_tokens_per_s_per_accelerator == pytest.approx(692.94, rel=1e-4)
-
-
-def test_samples_agree_with_the_throughput_submitters_log(mlperf_data):
-    """Logged end to end by bert and dlrm_dcnv2, in tokens by gpt3; others log training time alone, up to 1.6 times it."""
-    runs = [r for v in RELEASES for r in parsed(mlperf_data, v).runs.rows]
-    ratios = defaultdict(list)
-    for r in runs:
-        if r.is_scored and r.throughput_published and r.samples_per_s:
-            ratios[r.benchmark].append(r.throughput_published / r.samples_per_s)
-    for benchmark, unit in {"bert": 1, "dlrm_dcnv2": 1, "gpt3": 2048}.items():
-        assert statistics.median(ratios[benchmark]) == pytest.approx(unit, rel=1e-3), benchmark
-        assert max(ratios[benchmark]) / min(ratios[benchmark]) < 1.01, benchmark
-    for benchmark in ("llama2_70b_lora", "llama31_405b", "gnn", "rgat"):
-        assert min(ratios[benchmark]) > 1 and max(ratios[benchmark]) < 1.6, benchmark
-    steady = [r for r in runs if r.is_scored and r.steady_trained_tokens_per_s_per_accelerator]
-    assert {r.benchmark for r in steady} == {"gpt3", "llama2_70b_lora", "llama31_405b"}
-    for r in steady:
-        assert (
-            1 < r.steady_trained_tokens_per_s_per_accelerator / r.trained_tokens_per_s_per_accelerator < 1.25
-        )
-
-
-def test_compliance_of_real_logs_is_the_official_checkers(mlperf_data, tmp_path):
-    """Every run that fails, and one in a hundred that do not."""
-    runs = parsed(mlperf_data, "v5.0").runs.rows
-    wanted = {r.location: r.compliance_problem is None for i, r in enumerate(runs) if r.compliance_problem or not i % 100}  # fmt: skip
-    assert sum(not complies for complies in wanted.values()) == 10
-    for path, payload in members(mlperf_data, "v5.0"):
-        if path in wanted:
-            assert official_verdict(payload.decode("latin-1"), tmp_path) is wanted[path], path
+from ingest.mlperf.training_layout import PATTERNS, Place, kind_and_place
+from ingest.mlperf.training_models import benchmark_id_of, model_of, samples_trained
 
 
 def bert(minutes: float) -> bytes:
@@ -264,37 +99,23 @@ def test_defects_are_named_and_all_the_rest_is_scored():
         assert defect in named, defect
 
 
-def broken(i: int, **changes) -> bytes:
-    """A log of a run of i minutes whose records have other values; None removes one."""
-    rows = a_log(**changes)
-    return as_text([*rows[:-1], rows[-1] | {"time_ms": rows[-1]["time_ms"] + i * 60_000}]).encode()
-
-
 @pytest.mark.parametrize(
-    ("changes", "rule"),
+    ("logs", "rules"),
     [
-        ({"cache_clear": None}, "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (3 runs)"),
-        ({"init_stop": None}, "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True ) (3 runs)"),
-        ({"eval_accuracy": 0.7}, "Failed checks for eval_accuracy : (v['value'] >= 0.720) and v['value'] < 1.0 (3 runs)"),
+        ([{"cache_clear": None}] * 3, "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (3 runs)"),
+        ([{"init_stop": None}] * 3, "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True ) (3 runs)"),
+        ([{"eval_accuracy": 0.7}] * 3, "Failed checks for eval_accuracy : (v['value'] >= 0.720) and v['value'] < 1.0 (3 runs)"),
+        ([None] * 3, "there is no :::MLLOG record in it (3 runs)"),
+        # several by frequency
+        ([{"cache_clear": None}, {"init_stop": None}, {"cache_clear": None}],
+         "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (2 runs); "
+         "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True )"),
     ],
 )  # fmt: skip
-def test_a_result_without_a_score_names_the_rule_its_runs_break(changes, rule):
-    tree = small(**{f"result_{i}.txt": broken(i, **changes) for i in range(3)})
-    (result,) = tree.results.rows
-    assert (result.minutes, result.no_score_reason) == (None, f"3 of 3 runs failed, 1 may: {rule}")
-
-
-def test_several_broken_rules_are_named_by_frequency():
-    logs = [{"cache_clear": None}, {"init_stop": None}, {"cache_clear": None}]
-    tree = small(**{f"result_{i}.txt": broken(i, **changes) for i, changes in enumerate(logs)})
-    noise = small(**{f"result_{i}.txt": b"no record" for i in range(3)})
-    assert tree.results.rows[0].no_score_reason == (
-        "3 of 3 runs failed, 1 may: Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (2 runs); "
-        "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True )"
-    )
-    assert noise.results.rows[0].no_score_reason == (
-        "3 of 3 runs failed, 1 may: there is no :::MLLOG record in it (3 runs)"
-    )
+def test_a_result_without_a_score_names_the_rules_its_runs_break(logs, rules):
+    texts = [b"no record" if changes is None else as_text(a_log(**changes)).encode() for changes in logs]
+    (result,) = small(**{f"result_{i}.txt": text for i, text in enumerate(texts)}).results.rows
+    assert has(result, minutes=None, no_score_reason=f"3 of 3 runs failed, 1 may: {rules}")
 
 
 @pytest.mark.parametrize(
@@ -466,20 +287,6 @@ def test_samples_are_counted_as_each_benchmark_counts_them(
     assert samples_trained(model, log, None, *given) is None
 
 
-def test_the_steps_of_a_run_give_the_samples_its_evaluations_name(both):
-    """Stable Diffusion: steps x batch of run_stop, against the sample count of the last checkpoint evaluated."""
-    release, tree, _, _ = both
-    runs = [r for r in tree.runs.rows if r.benchmark == "stable_diffusion" and r.samples]
-    alike = [r for r in runs if r.samples == r.final_eval_position]
-    # some runs of v5.0 end with steps after their last checkpoint
-    assert (len(runs), len(alike)) == {"v4.1": (230, 230), "v5.0": (308, 299)}[release]
-
-
-def test_the_table_of_models_covers_what_is_scored(both):
-    release, tree, _, _ = both
-    assert {benchmark_id_of(release, r.benchmark) for r in tree.runs.rows} <= set(training_models())
-
-
 @pytest.mark.parametrize(
     ("release", "name", "expected"),
     [
@@ -490,3 +297,118 @@ def test_the_table_of_models_covers_what_is_scored(both):
 def test_a_benchmark_is_its_task(release, name, expected):
     """The rules' tables of benchmarks: SSD on COCO ends with v1.1, RetinaNet on OpenImages begins with v2.0."""
     assert benchmark_id_of(release, name) == expected
+
+
+V06_START = ':::MLL 1560000000.0 run_start: {"value": null, "metadata": {"file": "t.py", "lineno": 1}}\n'
+V06_STOP = ':::MLL 1560000%03d.0 run_stop: {"value": null, "metadata": {"status": "%s", "lineno": 2}}\n'
+
+
+@pytest.mark.parametrize(
+    ("log", "minutes"),
+    [
+        (V06_START + V06_STOP % (600, "success"), 10.0),
+        ("0: noise " + V06_START + "noise\n[1,0]<stdout>:" + V06_STOP % (300, "success"), 5.0),
+        # metadata in single quotes, a record into which another process wrote, a second process's start
+        (V06_START.replace('{"file": "t.py"', "{'file': 't.py'") + ":::MLL 15600[1] step\n"
+         + V06_START.replace("00.0 run", "60.0 run") + V06_STOP % (120, "success"), 2.0),
+        ("MLPerf: resnet [06/13/19 23:59:00], run_start\nMLPerf: resnet [06/14/19 00:02:00], run_stop\n", 3.0),
+        (V06_START + V06_STOP % (600, "aborted"), None),
+        (V06_START, None),
+        (V06_START + (V06_STOP % (600, "success"))[:60] + "\n", None),
+        (V06_START + V06_STOP.replace("null", "[" * 9999) % (600, "success"), None),
+    ],
+)  # fmt: skip
+def test_forms_of_v06_logs(log, minutes):
+    tree = release_of("ACME/results/box/resnet", {f"result_{i}.txt": log.encode() for i in range(5)}, "v0.6")
+    (result,) = tree.results.rows
+    assert result.minutes == (None if minutes is None else pytest.approx(minutes))
+    assert tree.runs.is_balanced and len(tree.runs.rows) == 5
+    assert {run.records for run in tree.runs.rows} == {len(re.findall(":::MLL |MLPerf: ", log))}
+
+
+def release_of(home: str, logs: dict[str, bytes], release: str = "v5.0"):
+    submitter, system = home.split("/")[0], home.split("/")[2]
+    tree = {f"{home}/{name}": payload for name, payload in logs.items()}
+    tree[f"{submitter}/systems/{system}.json"] = json.dumps(SYSTEM).encode()
+    return parse_training_tree(list(tree.items()), release=release)
+
+
+def test_an_unknown_benchmark_keeps_its_runs_and_has_no_score():
+    logs = {f"result_{i}.txt": as_text(a_log(submission_benchmark="sora9")).encode() for i in range(3)}
+    tree = release_of("ACME/results/box/sora9", logs)
+    (result,) = tree.results.rows
+    assert (result.benchmark, result.minutes, result.runs) == ("sora9", None, 3)
+    assert result.no_score_reason == "no rule at hand states how many runs of sora9 count"
+    assert [run.benchmark for run in tree.runs.rows] == ["sora9"] * 3 and all(
+        r.minutes for r in tree.runs.rows
+    )
+
+
+def test_an_unknown_round_keeps_its_runs_and_has_no_score():
+    tree = release_of("ACME/results/box/bert", {f"result_{i}.txt": bert(i + 1) for i in range(3)}, "v99.0")
+    (result,) = tree.results.rows
+    assert result.minutes is None and "no training rules for 'v99.0'" in result.no_score_reason
+    assert [run.minutes for run in tree.runs.rows] == pytest.approx([1, 2, 3])
+    assert "no training rules" in str(tree.runs.remarks[0])
+
+
+def test_a_folder_of_two_benchmarks_gives_two_results():
+    other = as_text(a_log(submission_benchmark="sora9")).encode()
+    tree = release_of("ACME/results/box", {"result_0.txt": bert(1), "result_1.txt": other})
+    assert [(r.benchmark, r.runs) for r in tree.results.rows] == [("bert", 1), ("sora9", 1)]
+
+
+def test_equal_logs_have_equal_hashes():
+    logs = {"result_0.txt": bert(1), "result_1.txt": bert(1), "result_2.txt": bert(2)}
+    hashes = [run.log_sha256 for run in release_of("ACME/results/box/bert", logs).runs.rows]
+    assert hashes[0] == hashes[1] != hashes[2] and len(hashes[0]) == 64
+
+
+def test_a_log_outside_of_every_layout_is_a_reject():
+    tree = release_of("ACME/results/box/bert/old/deep", {"result_0.txt": bert(1)})
+    assert tree.runs.records_in == 1 == len(tree.runs.rejects) and not tree.results.rows
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("A/results/s/bert/result_5848-24_2.txt", ("log", Place("A", "s", "bert", "A/results/s/bert"))),
+        ("A/results/s/result_1.txt", ("log", Place("A", "s", "", "A/results/s"))),
+        ("A/results/s/bert/power/result_1/node_0.txt", ("power", Place("A", "s", "bert", "A/results/s/bert"))),
+        ("v0.5.0/a/submission/results/x/ncf/result_0.txt", ("log", Place("a", "x", "ncf", "v0.5.0/a/submission/results/x/ncf"))),
+        ("v0.5.0/a/c/d/results/tpu/ssd/result_0.txt", ("log", Place("a", "c_d_tpu", "ssd", "v0.5.0/a/c/d/results/tpu/ssd"))),
+        ("A/results/s/bert/notes/x/result_1.txt", ("log", None)),
+        ("A/systems/s.json", ("system", None)),
+        ("A/benchmarks/x.py", (None, None)),
+        ("result_1.txt", (None, None)),
+    ],
+)  # fmt: skip
+def test_paths(path, expected):
+    assert kind_and_place(path) == expected
+
+
+WORDS = st.text("abcXYZ_-+ .é€", min_size=1, max_size=12).filter(lambda w: w.strip(". "))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["v5.0", "v6.0", "v7.3"]),
+    WORDS,
+    st.sampled_from(["bert", "sora9", "ssd"]) | WORDS,
+    st.none() | WORDS,
+    st.sets(st.sampled_from(sorted({row["key"] for row in a_log()})), max_size=4),
+    st.dictionaries(st.sampled_from(sorted(SYSTEM)), st.none() | WORDS | st.integers(-1, 9), max_size=3),
+)
+def test_future_rounds_lose_nothing(release, submitter, benchmark, logged, missing, system):
+    rows = a_log(submission_benchmark=logged, **dict.fromkeys(missing - {"submission_benchmark"}))
+    rows.append({"time_ms": 1, "key": "new_key", "value": {"x": [1]}, "metadata": None})
+    home = f"{submitter}/results/box/{benchmark}"
+    tree = parse_training_tree(
+        [
+            *((f"{home}/result_{i}.txt", as_text(rows).encode()) for i in range(3)),
+            (f"{submitter}/systems/box.json", json.dumps(SYSTEM | system).encode()),
+        ],
+        release=release,
+    )
+    assert tree.runs.records_in == 3 == len(tree.runs.rows) + len(tree.runs.rejects)
+    assert len(tree.results.rows) == 1 and tree.results.is_balanced

@@ -1,21 +1,22 @@
 """Number formats from configuration files. Names and settings are those of real files of v4.1 and v5.1."""
 
 import runpy
-from collections import Counter
 from dataclasses import asdict, fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
+from mlperf_payloads import has
 
 from ingest.mlperf.training_formats import (
     ConfigurationReader,
     TrainingConfiguration,
     parse_configurations,
-    read_settings_table,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
+BENCH = SimpleNamespace(**runpy.run_path(str(ROOT / "bench/training_formats.py")))
 FOLDER = "Dell/benchmarks/llama31_8b/implementations/nemo"
 COMMON = "export FP8=True\nexport FP8_PARAM_GATHER=True\n"
 COMMON_FP4 = "export FP4=True\nexport FP8=False\n"
@@ -28,8 +29,7 @@ def source(*names):
 
 def read(files, release="v5.1"):
     reader = ConfigurationReader(release)
-    members = [(f"{FOLDER}/{name}", text.encode()) for name, text in files.items()]
-    assert list(reader.without_configurations(members)) == []
+    assert all(reader.add(f"{FOLDER}/{name}", text.encode()) for name, text in files.items())
     parsed = reader.parsed()
     assert parsed.is_balanced
     return {row.file: row for row in parsed.rows}
@@ -37,40 +37,37 @@ def read(files, release="v5.1"):
 
 def test_a_file_without_a_format_in_its_name_has_that_of_the_files_it_sources():
     # both are real: Dell's second file sources config_common_fp4.sh and does not say so in its name
+    two, one = "config_2xXE9680Lx8B200-SXM-180GB_2x8x2xtp1pp1cp1_8b.sh", "config_1xXE9680Lx8B200-SXM-180GB.sh"
+    common = source("config_common.sh", "config_common_8b.sh")
     rows = read(
         {
             "config_common.sh": COMMON,
             "config_common_fp4.sh": COMMON_FP4,
             "config_common_8b.sh": COMMON_8B,
-            "config_2xXE9680Lx8B200-SXM-180GB_2x8x2xtp1pp1cp1_8b.sh": source(
-                "config_common.sh", "config_common_8b.sh"
-            )
-            + "export DGXNNODES=2\nexport DGXNGPU=8\n",
-            "config_1xXE9680Lx8B200-SXM-180GB.sh": source("config_common.sh", "config_common_fp4.sh")
+            two: common + "export DGXNNODES=2\nexport DGXNGPU=8\n",
+            one: source("config_common.sh", "config_common_fp4.sh")
             + "export DGXNNODES=1\nexport DGXNGPU=8\n",
         }
     )
-    two, one = (
-        rows["config_2xXE9680Lx8B200-SXM-180GB_2x8x2xtp1pp1cp1_8b.sh"],
-        rows["config_1xXE9680Lx8B200-SXM-180GB.sh"],
-    )
-    assert (two.number_formats, two.nodes, two.accelerators_per_node, two.part_in_name) == (
-        "fp8",
-        2,
-        8,
-        "B200",
-    )
-    assert (two.model_in_name, two.model_tflop_per_sample) == ("8b", 421.59)
-    assert (one.number_formats, one.nodes) == ("fp4", 1)
-    assert one.witness == "FP4=True in config_common_fp4.sh"
-    assert len(rows) == 2, "files that others source are no configuration that can be run"
+    assert rows.keys() == {two, one}, "files that others source are no configuration that can be run"
+    assert has(rows[two], number_formats="fp8", nodes=2, accelerators_per_node=8, part_in_name="B200")
+    assert has(rows[two], model_in_name="8b", model_tflop_per_sample=421.59, benchmark="llama31_8b")
+    assert has(rows[one], number_formats="fp4", nodes=1, witness="FP4=True in config_common_fp4.sh")
+    assert has(rows[one], submitter="Dell", benchmark_folder="llama31_8b", implementation="nemo")
+
+
+def test_a_configuration_may_be_yaml():
+    (row,) = read(
+        {"config_1x8x1.yaml": "export FP8=True\nprecision: bf16 # of matrices\nnnodes: 4\n"}
+    ).values()
+    assert has(row, number_formats="bf16", nodes=4, accelerators_per_node=8)
 
 
 TABLE = "release,submitter,benchmark,implementation,file,kind,name,value\n"
 
 
 def from_table(*lines, release="v5.1"):
-    files = read_settings_table((TABLE + "\n".join(lines)).encode())[release]
+    files = BENCH.read_settings_table((TABLE + "\n".join(lines)).encode())[release]
     return {row.file: row for row in parse_configurations(files, release=release).rows}
 
 
@@ -102,20 +99,19 @@ def test_where_sources_are_not_known_only_a_naming_that_is_kept_decides():
         ("precision", "amp", "mixed"),
         ("precision", "16", None),  # bf16 or fp16
         ("precision", "bf16", "bf16"),
+        ("PRECISION", "tf32", "tf32"),
+        ("AMP_LVL", "2", "mixed"),
+        ("AMP_LVL", "0", None),
+        ("FP4", "False", None),
+        # fp8 weights do not count where FP8 is off
+        ("FP8,False\nv5.1,A,b,i,config_X_1x8x1.sh,setting,FP8_PARAM_GATHER", "True", None),
+        ("FP8_PARAM_GATHER", "True", "fp8"),
     ],
 )
 def test_settings_of_a_file(setting, value, expected):
     value = value.replace('"', '""')
     rows = from_table(f'v5.1,A,b,i,config_X_1x8x1.sh,setting,{setting},"{value}"')
     assert rows["config_X_1x8x1.sh"].number_formats == expected
-
-
-def test_fp8_weights_do_not_count_where_fp8_is_off():
-    rows = from_table(
-        "v5.1,A,b,i,config_X_1x8x1.sh,setting,FP8,False",
-        "v5.1,A,b,i,config_X_1x8x1.sh,setting,FP8_PARAM_GATHER,True",
-    )
-    assert rows["config_X_1x8x1.sh"].number_formats is None
 
 
 def test_a_node_count_may_be_a_default():
@@ -129,12 +125,9 @@ def test_a_node_count_may_be_a_default():
 
 def test_a_file_that_is_no_text_is_rejected_and_its_neighbours_survive():
     reader = ConfigurationReader("v5.1")
-    members = [
-        (f"{FOLDER}/config_bad_1x8x1.sh", b"\xff\xfe"),
-        (f"{FOLDER}/config_good_1x8x1.sh", b"export FP8=True\n"),
-        ("Dell/systems/x.json", b"{}"),
-    ]
-    assert [path for path, _ in reader.without_configurations(members)] == ["Dell/systems/x.json"]
+    assert reader.add(f"{FOLDER}/config_bad_1x8x1.sh", b"\xff\xfe")
+    assert reader.add(f"{FOLDER}/config_good_1x8x1.sh", b"export FP8=True\n")
+    assert not reader.add("Dell/systems/x.json", b"{}")
     parsed = reader.parsed()
     assert [row.file for row in parsed.rows] == ["config_good_1x8x1.sh"]
     assert [reject.payload for reject in parsed.rejects] == [f"{FOLDER}/config_bad_1x8x1.sh"]
@@ -148,32 +141,20 @@ def test_files_that_source_each_other_end():
     assert [row.number_formats for row in rows.values()] == [None, None]
 
 
-def test_every_file_of_the_real_table_is_accounted_for(mlperf_data):
-    releases = read_settings_table((mlperf_data / "training_config_settings.csv").read_bytes())
-    assert sorted(releases) == ["v3.1", "v4.0", "v4.1", "v5.0", "v5.1"]
-    formats = Counter()
-    for release, files in releases.items():
-        parsed = parse_configurations(files, release=release)
-        assert parsed.is_balanced and parsed.records_in == len(files)
-        formats.update(
-            (row.submitter, row.implementation, row.number_formats)
-            for row in parsed.rows
-            if release == "v5.1"
-            and row.file
-            in ("config_GB300_128x4x72xtp2pp8cp2_cg.sh", "config_GB300_128x4x72xtp2pp8cp2_cg_fp4.sh")
-        )
-    # the 512 GB300 of NVIDIA have a configuration of either format
-    assert formats["NVIDIA", "theia_ngpu512_ngc25.09_nemo", "fp8"] == 1
-    assert formats["NVIDIA", "theia_ngpu512_ngc25.09_nemo", "fp4"] == 1
-
-
-def test_the_shipped_formats_are_what_the_reader_gives(mlperf_data):
-    bench = runpy.run_path(str(ROOT / "bench/training_formats.py"))
+def test_the_real_table_is_accounted_for_and_gives_the_shipped_formats(mlperf_data):
     shipped = ROOT / "warehouse/snapshot/mlperf_training_configurations"
-    releases = read_settings_table((mlperf_data / "training_config_settings.csv").read_bytes())
+    releases = BENCH.read_settings_table((mlperf_data / "training_config_settings.csv").read_bytes())
+    assert sorted(releases) == ["v3.1", "v4.0", "v4.1", "v5.0", "v5.1"]
     assert len(list(shipped.glob("*.parquet"))) == len(releases)
     for release, files in releases.items():
-        rows = parse_configurations(bench["with_sources_read"](release, files), release=release).rows
+        parsed = parse_configurations(BENCH.with_sources_read(release, files), release=release)
+        assert parsed.is_balanced and parsed.records_in == len(files)
         (path,) = shipped.glob(f"*__{release}__*.parquet")
         names = [field.name for field in fields(TrainingConfiguration)]
-        assert pq.read_table(path, columns=names).to_pylist() == [asdict(row) for row in rows]
+        assert pq.read_table(path, columns=names).to_pylist() == [asdict(row) for row in parsed.rows]
+    # the 512 GB300 of NVIDIA have a configuration of either format
+    theia = {
+        r.file: r.number_formats for r in parsed.rows if r.implementation == "theia_ngpu512_ngc25.09_nemo"
+    }
+    assert theia["config_GB300_128x4x72xtp2pp8cp2_cg.sh"] == "fp8"
+    assert theia["config_GB300_128x4x72xtp2pp8cp2_cg_fp4.sh"] == "fp4"

@@ -1,4 +1,4 @@
-"""Training rounds in old and future dialects: v0.5, v0.7, v3.1, the files of v6.0, and what no rule knows."""
+"""Real training rounds: v4.1 and v5.0 against the official summarizer's tables, and the dialects of v0.5 to v3.1."""
 
 from __future__ import annotations
 
@@ -7,29 +7,172 @@ import json
 import re
 import statistics
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 pytest.importorskip("mlperf_logging")
 
-from small_training import SYSTEM, a_log, as_text
-from test_training import bert, members, parsed
+from mlperf_payloads import has
+from test_training_rules import official_verdict
 
 from ingest.mlperf.training import parse_training_tree
-from ingest.mlperf.training_layout import Place, kind_and_place
+from ingest.mlperf.training_models import benchmark_id_of, training_models
 
-pytestmark = pytest.mark.xdist_group("mlperf_training_rounds")
+# one worker reads a release once for all tests
+pytestmark = pytest.mark.xdist_group("mlperf_training")
 REFEREE = Path(__file__).parent / "referee"
+RELEASES = {"v4.1": (147, 1), "v5.0": (201, 4)}  # scores and energies in the referee's tables
+
+
+@cache
+def referee(data: Path, release: str) -> dict[tuple[str, str, str], dict[str, str]]:
+    """(submitter, system, benchmark) → the official detailed table's cells."""
+    out = {}
+    with (data / "official_scores" / f"training_{release}_detailed.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            system = row["details_url"].rsplit("/", 1)[1].removesuffix(".json")
+            for column, value in row.items():
+                benchmark, _, cell = column.partition(":")
+                if cell == "time_to_train" and value:
+                    cells = {k.partition(":")[2]: v for k, v in row.items() if k.startswith(f"{benchmark}:")}
+                    out[row["submitter"], system, benchmark] = {**row, **cells}
+    return out
+
+
+@pytest.fixture(params=sorted(RELEASES))
+def both(request, training, mlperf_data):
+    tree = training(request.param)
+    ours = {(r.submitter_published, r.system, r.benchmark): r for r in tree.results.rows}
+    assert len(ours) == len(tree.results.rows)
+    return request.param, tree, ours, referee(mlperf_data, request.param)
+
+
+def test_every_score_and_energy_is_the_official_one(both):
+    release, _, ours, official = both
+    powered = {key: float(cells["Energy"]) for key, cells in official.items() if cells["Energy"]}
+    assert (len(official), len(powered)) == RELEASES[release]
+    assert {key for key, row in ours.items() if row.minutes is not None} == official.keys()
+    assert {key for key, row in ours.items() if row.energy_official_j is not None} == powered.keys()
+    for key, cells in official.items():
+        row = ours[key]
+        assert row.minutes == pytest.approx(float(cells["time_to_train"]), rel=1e-6), key
+        assert row.scaling_factor == pytest.approx(float(cells["rcp_scaling_factor"]), rel=1e-12), key
+        assert has(
+            row, total_accelerators=int(cells["accelerators_count"]), framework=cells["framework"].strip()
+        )
+        assert not cells["GBS"] or row.global_batch_size == float(cells["GBS"]), key
+    for key, joules in powered.items():
+        assert ours[key].energy_official_j == pytest.approx(joules, rel=1e-4), key
+
+
+def test_runs_converge_where_the_official_tool_says(both):
+    """Its samples_to_converge: mean over the runs without the first and the last. In the benchmark's own unit."""
+    _, tree, _, official = both
+    published = {(r.submitter, r.system): r.submitter_published for r in tree.results.rows}
+    positions = defaultdict(list)
+    for run in tree.runs.rows:
+        reached = run.final_eval_position if run.status == "success" else 1e9
+        positions[published[run.submitter, run.system], run.system, run.benchmark].append(reached)
+    checked = 0
+    for key, cells in official.items():
+        if (
+            cells["samples_to_converge"] and key[2] != "stable_diffusion"
+        ):  # there it counts the first passing one
+            kept = sorted(round(p, 3) for p in positions[key])[1:-1]
+            assert statistics.mean(kept) == pytest.approx(float(cells["samples_to_converge"]), rel=1e-9), key
+            checked += 1
+    assert checked > 100
+
+
+def test_nothing_is_lost(both, training_files):
+    release, tree, _, _ = both
+    logs = sum("/result_" in p and p.count("/") == 4 for p, _ in training_files(release))
+    assert tree.runs.is_balanced and tree.results.is_balanced and not tree.runs.rejects
+    assert tree.runs.records_in == logs == len(tree.runs.rows)
+    unfinished = {run.location for run in tree.runs.rows if run.stop_ms is None}
+    unlogged = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
+    assert (len(unlogged), len(unfinished)) == {"v4.1": (7, 1), "v5.0": (0, 5)}[release]
+    assert [r.payload for r in tree.runs.remarks if r.payload not in unlogged | unfinished] == []
+    assert all(run.samples and run.samples_per_s for run in tree.runs.rows if run.is_scored)
+    assert {benchmark_id_of(release, r.benchmark) for r in tree.runs.rows} <= set(training_models())
+    # Stable Diffusion: steps x batch of run_stop are the samples of the last checkpoint that was evaluated, except
+    # for runs of v5.0 that end with steps after it
+    diffusion = [r for r in tree.runs.rows if r.benchmark == "stable_diffusion" and r.samples]
+    alike = [r for r in diffusion if r.samples == r.final_eval_position]
+    assert (len(diffusion), len(alike)) == {"v4.1": (230, 230), "v5.0": (308, 299)}[release]
+
+
+def test_a_success_that_does_not_comply_is_no_run_of_the_score(training):
+    """v5.0, tinycorp, bert: by status alone the score would be another."""
+    (result,) = [r for r in training("v5.0").results.rows if r.location.startswith("tinycorp/results/tinybox_green/bert")]  # fmt: skip
+    (refused,) = [r for r in training("v5.0").runs.rows if r.location.startswith(result.location) and not r.is_scored]  # fmt: skip
+    assert refused.status == "success" and "init_stop" in (refused.compliance_problem or "")
+    assert result.runs_failed == 1 and result.runs_counted == 8
+
+
+def test_dell_64_h100_energy_and_its_switches(training):
+    (result,) = [r for r in training("v4.1").results.rows if r.energy_official_j]
+    assert result.system == "8xXE9680x8H100-SXM-80GB-POWER" and result.total_accelerators == 64
+    assert result.energy_official_j == pytest.approx(16.384e6, rel=1e-4)
+    # one switch log of readings about 685 W at 0.96: what it adds is that over the score's time
+    added = result.energy_with_switch_readings_j - result.energy_official_j
+    assert added == pytest.approx(685 * 0.96 * result.minutes * 60, rel=0.01)
+    runs = [r for r in training("v4.1").runs.rows if r.power_nodes]
+    assert {(r.power_nodes, r.power_switches, r.power_measurement_type) for r in runs} == {(8, 1, "AC")}
+
+
+def test_one_run_worked_from_its_lines(training):
+    """IBM+CoreWeave+NVIDIA, 1,024 GB200, llama31_405b, run 0: what the log says, divided by hand."""
+    (run,) = [
+        r
+        for r in training("v5.0").runs.rows
+        if r.location.endswith("/carina_ngpu1024_ngc25.04_nemo/llama31_405b/result_0.txt")
+    ]
+    assert (run.start_ms, run.stop_ms, run.status) == (1745771823383, 1745775015362, "success")
+    assert (run.samples, run.sequence_length, run.global_batch_size) == (276480, 8192, 768)
+    assert run.final_eval_value == 5.5261664390563965
+    assert run.total_accelerators == 1024
+    # 276480 × 8192 / 3191.979 / 1024
+    assert run.trained_tokens_per_s_per_accelerator == pytest.approx(692.94, rel=1e-4)
+
+
+def test_samples_agree_with_the_throughput_submitters_log(training):
+    """Logged end to end by bert and dlrm_dcnv2, in tokens by gpt3; others log training time alone, up to 1.6 times it."""
+    runs = [r for v in RELEASES for r in training(v).runs.rows]
+    ratios = defaultdict(list)
+    for r in runs:
+        if r.is_scored and r.throughput_published and r.samples_per_s:
+            ratios[r.benchmark].append(r.throughput_published / r.samples_per_s)
+    for benchmark, unit in {"bert": 1, "dlrm_dcnv2": 1, "gpt3": 2048}.items():
+        assert statistics.median(ratios[benchmark]) == pytest.approx(unit, rel=1e-3), benchmark
+        assert max(ratios[benchmark]) / min(ratios[benchmark]) < 1.01, benchmark
+    for benchmark in ("llama2_70b_lora", "llama31_405b", "gnn", "rgat"):
+        assert min(ratios[benchmark]) > 1 and max(ratios[benchmark]) < 1.6, benchmark
+    steady = [r for r in runs if r.is_scored and r.steady_trained_tokens_per_s_per_accelerator]
+    assert {r.benchmark for r in steady} == {"gpt3", "llama2_70b_lora", "llama31_405b"}
+    for r in steady:
+        assert (
+            1 < r.steady_trained_tokens_per_s_per_accelerator / r.trained_tokens_per_s_per_accelerator < 1.25
+        )
+
+
+def test_compliance_of_real_logs_is_the_official_checkers(training, training_files, tmp_path):
+    """Every run that fails, and one in a hundred that do not."""
+    runs = training("v5.0").runs.rows
+    wanted = {r.location: r.compliance_problem is None for i, r in enumerate(runs) if r.compliance_problem or not i % 100}  # fmt: skip
+    assert sum(not complies for complies in wanted.values()) == 10
+    for path, payload in training_files("v5.0"):
+        if path in wanted:
+            assert official_verdict(payload.decode("latin-1"), tmp_path) is wanted[path], path
 
 
 @pytest.mark.parametrize(("release", "scores"), [("v0.7", 126), ("v3.1", 209)])
-def test_every_score_is_the_summarizers(release, scores, mlperf_data):
+def test_every_score_is_the_summarizers(release, scores, training):
     with (REFEREE / f"training_{release}_scores.csv").open(encoding="utf-8") as file:
         official = {(r["submitter"], r["system"], r["benchmark"]): r for r in csv.DictReader(file)}
-    tree = parsed(mlperf_data, release)
+    tree = training(release)
     ours = {(r.submitter, r.system, r.benchmark): r for r in tree.results.rows if r.minutes is not None}
     assert len(official) == scores and ours.keys() == official.keys()
     for key, row in official.items():
@@ -39,9 +182,9 @@ def test_every_score_is_the_summarizers(release, scores, mlperf_data):
     assert tree.runs.is_balanced and tree.results.is_balanced and not tree.runs.rejects
 
 
-def test_logs_without_a_benchmark_folder_are_kept(mlperf_data):
+def test_logs_without_a_benchmark_folder_are_kept(training):
     """Alibaba, v0.7: logs in the system's folder, time_s instead of time_ms, system files of other names."""
-    results = [r for r in parsed(mlperf_data, "v0.7").results.rows if r.submitter == "Alibaba"]
+    results = [r for r in training("v0.7").results.rows if r.submitter == "Alibaba"]
     assert {(r.system, r.benchmark, r.total_accelerators) for r in results} == {
         ("v100-256", "resnet", 256), ("v100-512", "resnet", 512), ("v100-1280", "resnet", 1280),
     }  # fmt: skip
@@ -51,7 +194,7 @@ def test_logs_without_a_benchmark_folder_are_kept(mlperf_data):
             "5 of 5 runs failed, 1 may: records cannot be read (ValueError: time_s stands for time_ms) (5 runs)",
         )
     }
-    runs = [r for r in parsed(mlperf_data, "v0.7").runs.rows if r.submitter == "Alibaba"]
+    runs = [r for r in training("v0.7").runs.rows if r.submitter == "Alibaba"]
     assert len(runs) == 15 and all("time_s" in r.compliance_problem and r.minutes for r in runs)
 
 
@@ -63,12 +206,12 @@ def minutes_of_v05(payload: bytes) -> tuple[float, bool]:
     return (float(stop) - float(start)) / 60, "false" not in outcome
 
 
-def test_v05_scores_are_means_without_the_fastest_and_the_slowest(mlperf_data):
+def test_v05_scores_are_means_without_the_fastest_and_the_slowest(training, training_files):
     folders = defaultdict(list)
-    for path, payload in members(mlperf_data, "v0.5"):
+    for path, payload in training_files("v0.5"):
         if "/result_" in path:
             folders[path.rpartition("/")[0]].append(minutes_of_v05(payload))
-    tree = parsed(mlperf_data, "v0.5")
+    tree = training("v0.5")
     assert tree.runs.records_in == sum(map(len, folders.values())) == 600 == len(tree.runs.rows)
     assert {r.location for r in tree.results.rows} == set(folders)
     # four systems of Intel's without a log
@@ -84,26 +227,26 @@ def test_v05_scores_are_means_without_the_fastest_and_the_slowest(mlperf_data):
             )
 
 
-def test_v05_accelerators_are_those_in_use(mlperf_data):
+def test_v05_accelerators_are_those_in_use(training):
     """NVIDIA's announcement of 2018-12-12 states 640 and 512 GPUs for ResNet-50; a TPU slice is named by its cores."""
-    counts = {(r.system, r.benchmark): r.total_accelerators for r in parsed(mlperf_data, "v0.5").results.rows}
+    counts = {(r.system, r.benchmark): r.total_accelerators for r in training("v0.5").results.rows}
     assert counts["dgx1_multi_ngc18.11_mxnet", "resnet"] == 640
     assert counts["dgx1_multi_ngc18.11_pytorch", "ssd"] == 64
     assert counts["dgx2h_multi_ngc18.11_mxnet", "resnet"] == 512
     assert counts["cloud_v2.512_resnet-tpuv2-512_tpu", "resnet"] == 256
     assert counts["research_v3.32_gnmt-tpuv3-32_tpu", "gnmt"] == 16
     assert counts["intel_resnet_submission_skx_8180_2s_8x", "resnet"] is None
-    names = {r.submitter_published for r in parsed(mlperf_data, "v0.5").results.rows}
+    names = {r.submitter_published for r in training("v0.5").results.rows}
     assert names == {"Google", "Google Inc.", "Intel Corp.", "Nvidia"}
 
 
-def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(mlperf_data):
+def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(training, mlperf_data):
     """61 results; the one without run_stop is doubtful there (taken from another line) and has no score here."""
     with (mlperf_data / "official_scores" / "training_v0.6_scores_derived.csv").open(
         encoding="utf-8"
     ) as file:
         derived = {(r["submitter"], r["system"], r["benchmark_folder"]): r for r in csv.DictReader(file)}
-    tree = parsed(mlperf_data, "v0.6")
+    tree = training("v0.6")
     assert (
         len(tree.results.rows) == len(derived) == 61 and len(tree.runs.rows) == 430 and not tree.runs.rejects
     )
@@ -127,9 +270,9 @@ def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(mlperf_dat
     assert len(tree.runs.remarks) == 2 + 10 + 8
 
 
-def test_v06_accelerators_are_those_announced(mlperf_data):
+def test_v06_accelerators_are_those_announced(training):
     """NVIDIA's announcement of 2019-07-10 states 1,536 GPUs for ResNet-50, 240 and 480 for SSD; a TPU chip has two cores."""
-    results = {(r.system, r.benchmark): r for r in parsed(mlperf_data, "v0.6").results.rows}
+    results = {(r.system, r.benchmark): r for r in training("v0.6").results.rows}
     counts = {key: r.total_accelerators for key, r in results.items()}
     assert counts["dgx2h_n96_ngc19.05_mxnet", "resnet"] == 1536
     assert counts["dgx1_n30_ngc19.05_pytorch", "ssd"] == 240
@@ -139,32 +282,6 @@ def test_v06_accelerators_are_those_announced(mlperf_data):
     assert counts["sinian", "resnet"] == 64
     assert [key for key, n in counts.items() if n is None] == [("clx-8260l-2s-x32", "minigo")]  # CPUs
     assert results["abci_2048xV100_mxnet", "resnet"].division == "open"
-
-
-V06_START = ':::MLL 1560000000.0 run_start: {"value": null, "metadata": {"file": "t.py", "lineno": 1}}\n'
-V06_STOP = ':::MLL 1560000%03d.0 run_stop: {"value": null, "metadata": {"status": "%s", "lineno": 2}}\n'
-
-
-@pytest.mark.parametrize(
-    ("log", "minutes"),
-    [
-        (V06_START + V06_STOP % (600, "success"), 10.0),
-        ("0: noise " + V06_START + "noise\n[1,0]<stdout>:" + V06_STOP % (300, "success"), 5.0),
-        # metadata in single quotes, a record into which another process wrote, a second process's start
-        (V06_START.replace('{"file": "t.py"', "{'file': 't.py'") + ":::MLL 15600[1] step\n"
-         + V06_START.replace("00.0 run", "60.0 run") + V06_STOP % (120, "success"), 2.0),
-        ("MLPerf: resnet [06/13/19 23:59:00], run_start\nMLPerf: resnet [06/14/19 00:02:00], run_stop\n", 3.0),
-        (V06_START + V06_STOP % (600, "aborted"), None),
-        (V06_START, None),
-        (V06_START + (V06_STOP % (600, "success"))[:60] + "\n", None),
-        (V06_START + V06_STOP.replace("null", "[" * 9999) % (600, "success"), None),
-    ],
-)  # fmt: skip
-def test_forms_of_v06_logs(log, minutes):
-    tree = release_of("ACME/results/box/resnet", {f"result_{i}.txt": log.encode() for i in range(5)}, "v0.6")
-    (result,) = tree.results.rows
-    assert result.minutes == (None if minutes is None else pytest.approx(minutes))
-    assert tree.runs.is_balanced and len(tree.runs.rows) == 5
 
 
 # CoreWeave, Training v6.0: the fields that are read of the published system file
@@ -207,91 +324,3 @@ def test_files_of_v60_are_read():
         None,
         "3 of 3 runs failed, 1 may: CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True ) (3 runs)",
     )
-
-
-def release_of(home: str, logs: dict[str, bytes], release: str = "v5.0"):
-    submitter, system = home.split("/")[0], home.split("/")[2]
-    tree = {f"{home}/{name}": payload for name, payload in logs.items()}
-    tree[f"{submitter}/systems/{system}.json"] = json.dumps(SYSTEM).encode()
-    return parse_training_tree(list(tree.items()), release=release)
-
-
-def test_an_unknown_benchmark_keeps_its_runs_and_has_no_score():
-    logs = {f"result_{i}.txt": as_text(a_log(submission_benchmark="sora9")).encode() for i in range(3)}
-    tree = release_of("ACME/results/box/sora9", logs)
-    (result,) = tree.results.rows
-    assert (result.benchmark, result.minutes, result.runs) == ("sora9", None, 3)
-    assert result.no_score_reason == "no rule at hand states how many runs of sora9 count"
-    assert [run.benchmark for run in tree.runs.rows] == ["sora9"] * 3 and all(
-        r.minutes for r in tree.runs.rows
-    )
-
-
-def test_an_unknown_round_keeps_its_runs_and_has_no_score():
-    tree = release_of("ACME/results/box/bert", {f"result_{i}.txt": bert(i + 1) for i in range(3)}, "v99.0")
-    (result,) = tree.results.rows
-    assert result.minutes is None and "no training rules for 'v99.0'" in result.no_score_reason
-    assert [run.minutes for run in tree.runs.rows] == pytest.approx([1, 2, 3])
-    assert "no training rules" in str(tree.runs.remarks[0])
-
-
-def test_a_folder_of_two_benchmarks_gives_two_results():
-    other = as_text(a_log(submission_benchmark="sora9")).encode()
-    tree = release_of("ACME/results/box", {"result_0.txt": bert(1), "result_1.txt": other})
-    assert [(r.benchmark, r.runs) for r in tree.results.rows] == [("bert", 1), ("sora9", 1)]
-
-
-def test_equal_logs_have_equal_hashes():
-    logs = {"result_0.txt": bert(1), "result_1.txt": bert(1), "result_2.txt": bert(2)}
-    hashes = [run.log_sha256 for run in release_of("ACME/results/box/bert", logs).runs.rows]
-    assert hashes[0] == hashes[1] != hashes[2] and len(hashes[0]) == 64
-
-
-def test_a_log_outside_of_every_layout_is_a_reject():
-    tree = release_of("ACME/results/box/bert/old/deep", {"result_0.txt": bert(1)})
-    assert tree.runs.records_in == 1 == len(tree.runs.rejects) and not tree.results.rows
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("A/results/s/bert/result_5848-24_2.txt", ("log", Place("A", "s", "bert", "A/results/s/bert"))),
-        ("A/results/s/result_1.txt", ("log", Place("A", "s", "", "A/results/s"))),
-        ("A/results/s/bert/power/result_1/node_0.txt", ("power", Place("A", "s", "bert", "A/results/s/bert"))),
-        ("v0.5.0/a/submission/results/x/ncf/result_0.txt", ("log", Place("a", "x", "ncf", "v0.5.0/a/submission/results/x/ncf"))),
-        ("v0.5.0/a/c/d/results/tpu/ssd/result_0.txt", ("log", Place("a", "c_d_tpu", "ssd", "v0.5.0/a/c/d/results/tpu/ssd"))),
-        ("A/results/s/bert/notes/x/result_1.txt", ("log", None)),
-        ("A/systems/s.json", ("system", None)),
-        ("A/benchmarks/x.py", (None, None)),
-        ("result_1.txt", (None, None)),
-    ],
-)  # fmt: skip
-def test_paths(path, expected):
-    assert kind_and_place(path) == expected
-
-
-WORDS = st.text("abcXYZ_-+ .é€", min_size=1, max_size=12).filter(lambda w: w.strip(". "))
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.sampled_from(["v5.0", "v6.0", "v7.3"]),
-    WORDS,
-    st.sampled_from(["bert", "sora9", "ssd"]) | WORDS,
-    st.none() | WORDS,
-    st.sets(st.sampled_from(sorted({row["key"] for row in a_log()})), max_size=4),
-    st.dictionaries(st.sampled_from(sorted(SYSTEM)), st.none() | WORDS | st.integers(-1, 9), max_size=3),
-)
-def test_future_rounds_lose_nothing(release, submitter, benchmark, logged, missing, system):
-    rows = a_log(submission_benchmark=logged, **dict.fromkeys(missing - {"submission_benchmark"}))
-    rows.append({"time_ms": 1, "key": "new_key", "value": {"x": [1]}, "metadata": None})
-    home = f"{submitter}/results/box/{benchmark}"
-    tree = parse_training_tree(
-        [
-            *((f"{home}/result_{i}.txt", as_text(rows).encode()) for i in range(3)),
-            (f"{submitter}/systems/box.json", json.dumps(SYSTEM | system).encode()),
-        ],
-        release=release,
-    )
-    assert tree.runs.records_in == 3 == len(tree.runs.rows) + len(tree.runs.rejects)
-    assert len(tree.results.rows) == 1 and tree.results.is_balanced
