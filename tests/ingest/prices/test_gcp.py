@@ -1,15 +1,13 @@
 """Google Cloud: machine types put together from SKUs, TPUs, and every SKU that must not take part."""
 
-import csv
 import io
 import json
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.prices import gcp, gcp_machines, gcp_skus
+from ingest.prices import gcp, gcp_machines
 
 IOWA = "us-central1"
 US = (IOWA, "us-east5")
@@ -125,48 +123,39 @@ def test_local_ssd_is_monthly_and_counted_where_it_is_attached():
     assert all("no on_demand price of ssd" in r.problem for r in without.rejects)
 
 
-def test_the_sum_agrees_with_a_catalogue_made_by_others(price_data):
+@pytest.fixture(scope="module")
+def collected(price_data):
+    """(instance type, zone) → prices of a catalogue made by others."""
     rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
-    ohio = {
-        r["price_instance_hr"]
-        for r in rows
-        if (r["instance_name"], r["location"][:-2]) == ("a3-megagpu-8g", "us-east5")
-    }
+    return {(r["instance_name"], r["location"]): r["price_instance_hr"] for r in rows}
+
+
+def theirs(collected, region):
+    (price,) = {p for (name, zone), p in collected.items() if (name, zone[:-2]) == ("a3-megagpu-8g", region)}
+    return price
+
+
+def test_the_sum_agrees_with_a_catalogue_made_by_others(collected):
     (row,) = (r for r in parse(*MEGA).rows if r.region == "us-east5")
     # core and RAM prices are known to six places: 208 and 1,872 times half of the last one
-    (theirs,) = ohio
-    assert theirs == pytest.approx(row.price, abs=(208 + 1872) * 5e-7)
+    assert theirs(collected, "us-east5") == pytest.approx(row.price, abs=(208 + 1872) * 5e-7)
 
 
-def test_flex_start_prices_are_not_taken_for_on_demand(price_data):
+def test_flex_start_prices_are_not_taken_for_on_demand(collected):
     """The collected catalogue took them: its Iowa price is the sum with the GPU of DWS, half of the real one."""
-    rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
-    iowa = {
-        r["price_instance_hr"]
-        for r in rows
-        if (r["instance_name"], r["location"][:-2]) == ("a3-megagpu-8g", IOWA)
-    }
     parsed = parse(MEGA_DWS, *MEGA, MEGA_CALENDAR)
-    assert prices(parsed)["a3-megagpu-8g"] == pytest.approx(93.3999, abs=1e-4)
+    price = prices(parsed)["a3-megagpu-8g"]
+    assert price == pytest.approx(93.3999, abs=1e-4)
     assert parsed.left_out == {"Dynamic Workload Scheduler, calendar mode or reservation": 2}
-    with_dws_gpu = prices(parsed)["a3-megagpu-8g"] - 8 * (10.344275712 - 4.423936)
-    (theirs,) = iowa
-    assert theirs == pytest.approx(with_dws_gpu, abs=(208 + 1872 + 8) * 5e-7)
+    with_dws_gpu = price - 8 * (10.344275712 - 4.423936)
+    assert theirs(collected, IOWA) == pytest.approx(with_dws_gpu, abs=(208 + 1872 + 8) * 5e-7)
 
 
-def test_an_a3_bundles_six_terabytes_at_the_rate_of_its_region(price_data):
-    """Two collected types that differ by nothing but the SSD, in all regions: 6,000 GiB at a known monthly rate."""
-    rows = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_text())
-    by_zone = {(r["location"], r["instance_name"]): r["price_instance_hr"] for r in rows}
-    ssd = {
-        zone: price - by_zone[zone, "a3-edgegpu-8g"]
-        for (zone, name), price in by_zone.items()
-        if name == "a3-highgpu-8g" and (zone, "a3-edgegpu-8g") in by_zone
-    }
-    assert ssd["us-central1-a"] == pytest.approx(6000 * 0.08 / 730, abs=2e-6)
-    assert ssd["asia-northeast1-b"] == pytest.approx(6000 * 0.104 / 730, abs=2e-6)
-    (machine,) = (m for m in gcp_machines.MACHINES if m.name == "a3-highgpu-8g")
-    assert machine.ssd == 6000 and (machine.gpus, machine.vcpus, machine.memory) == (8, 208, 1872)
+@pytest.mark.parametrize(("zone", "monthly"), [("us-central1-a", 0.08), ("asia-northeast1-b", 0.104)])
+def test_an_a3_bundles_six_terabytes_at_the_rate_of_its_region(collected, zone, monthly):
+    """Two collected types differ by nothing but the SSD: 6,000 GiB at a known monthly rate."""
+    ssd = collected["a3-highgpu-8g", zone] - collected["a3-edgegpu-8g", zone]
+    assert ssd == pytest.approx(6000 * monthly / 730, abs=2e-6)
 
 
 # Google's documentation of accelerator-optimized machines, for one GPU: vCPUs, memory in GB, bundled local SSD in GiB
@@ -455,21 +444,3 @@ def test_old_tpus_are_priced_by_device_of_four_chips_and_pods_apart():
         ("v4-8", "pod", "on_demand", 3.22),
     }
     assert "4.5 per 4 chips" in {r.price_published for r in parsed.rows}
-
-
-def test_every_machine_and_tpu_type_is_one_the_seeds_know(price_data):
-    facts = price_data.parents[1] / "facts" / "instance_accelerators.csv"
-    if not facts.is_file():
-        pytest.skip("no collected instance types here")
-    with facts.open() as file:
-        known = [r for r in csv.DictReader(file) if r["provider"] == "gcp"]
-    counts = {m.name: m.gpus for m in gcp_machines.MACHINES}
-    names = [
-        *counts,
-        *("ct5lp-hightpu-1t", "ct5p-hightpu-1t", "ct6e-standard-1t", "tpu7x-standard-4t"),
-        *gcp_skus.OLD_TPU_TYPES.values(),
-    ]
-    for name in names:
-        (fact,) = (r for r in known if re.fullmatch(r["instance_type_regex"], name))
-        if name in counts:
-            assert int(fact["accelerator_count"]) == counts[name]
