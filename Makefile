@@ -50,15 +50,15 @@ site: $(DEV_READY)  ## the documentation as a website, in data/site/; `accelmart
 
 screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in docs/images/ (needs Chromium)
 	mkdir -p docs/images
-	ACCELMART_SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
+	SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
 		-k "in_a_browser or as_a_picture"
 
 drills: $(DEV_READY)  ## kills, full disks, wrong clocks, hostile servers, at full length
 	@for version in $(READERS); do \
 		[ -d $(VENV)/duckdb_versions/$$version ] \
 			|| $(PIP) --no-deps --target $(VENV)/duckdb_versions/$$version duckdb==$$version; done
-	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
-	ACCELMART_DRILLS=full $(BIN)/pytest -n 0 tests/warehouse/test_site.py
+	DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
+	DRILLS=full $(BIN)/pytest -n 0 tests/warehouse/test_site.py
 
 bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py

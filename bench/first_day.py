@@ -88,7 +88,9 @@ class FirstDay:
     def landed(self) -> set[str]:
         """Return the result repositories with a landed payload."""
         landing = Landing(str(self.home / "landing"))
-        return {f"{suite}_results_{key}" for source, suite in SUITES.items() for key in landing.keys(source)}
+        return {
+            f"{suite}_results_{p.key}" for source, suite in SUITES.items() for p in landing.newest(source)
+        }
 
     def published(self) -> set[str]:
         """Return the result repositories with rows in the published facts."""
@@ -150,12 +152,7 @@ def play(day: FirstDay, settings: dict[str, str]) -> None:
 
 
 def _sensors() -> Iterator[str]:
-    yield from (
-        "mlperf_discovery",
-        "register_landed_releases",
-        "rebuild_when_inputs_changed",
-        "health_alerts",
-    )
+    yield from ("mlperf_discovery", "rebuild_when_inputs_changed", "health_alerts")
 
 
 def examine(day: FirstDay) -> None:

@@ -224,7 +224,7 @@ class Month:
                 if any(r["status"] in IN_PROGRESS for r in self.ui.runs(limit=20)):
                     return None
                 seen = {}
-                for name in ("raw_follows_landing", "mlperf_discovery", "health_alerts", REBUILD_SENSOR):
+                for name in ("mlperf_discovery", "health_alerts", REBUILD_SENSOR):
                     (seen[name],) = self.ui.ticks(name, limit=1) or [None]
                     if seen[name] is None or seen[name]["status"] == "STARTED":
                         return None

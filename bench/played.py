@@ -38,7 +38,7 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
         "ACCELMART_MIRROR": upstream.url,
         "ACCELMART_SENSOR_INTERVAL": "5",
         "ACCELMART_RETRY_DELAY": "1",
-        "ACCELMART_REBUILD_HOLD": "45",
+        "ACCELMART_REBUILD_INTERVAL": "0",
         "ACCELMART_SOURCES_OFF": ",".join(others),
     }
 

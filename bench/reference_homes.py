@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from played import ROOT  # isort: skip  it adds the folders of the tests to the path
@@ -56,13 +57,13 @@ def write_tree(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def fetch_everything(upstreams: ReplayServer, landing: Landing, day: int) -> None:
-    """Fetch every list once, as of a day; a source that fails is left as it is."""
+def fetch_everything(upstreams: ReplayServer, landing: Landing) -> None:
+    """Fetch every list once; a source that fails is left as it is."""
     client = HttpClient(mirror=upstreams.url, min_interval_seconds=0, retry=Retry(0))
     for source in LIST_SOURCES.values():
         for fetch in plan_of(source, KEYS)[0]:
             try:
-                run_fetch(landing, source, fetch, client, fetched_at=FIRST_DAY + timedelta(days=day))
+                run_fetch(landing, source, fetch, client)
             except AccelmartError as e:
                 print(f"{source.name} {fetch.key}: {e}", file=sys.stderr)
 
@@ -84,12 +85,12 @@ def make_landings(prices: Path, out: Path) -> None:
     for name in "abc":
         (out / name).mkdir(parents=True)
     with world(prices) as upstreams:
-        landing = Landing(str(out / "b" / "landing"))
         for day, factor in enumerate(PRICE_CHANGES):
+            landing = Landing(str(out / "b" / "landing"), now=partial(FIRST_DAY.__add__, timedelta(days=day)))
             if factor:
                 upstreams.heal()
                 upstreams.fault("console.vast.ai", "/api/v0/bundles", altered(change_prices(float(factor))))
-            fetch_everything(upstreams, landing, day)
+            fetch_everything(upstreams, landing)
     trees = out / "trees"
     land_given(out / "b", "mlperf-inference", "v9.8", write_tree(trees / "inference", small_round(1600)))
     land_given(out / "b", "mlperf-training", "v9.8", write_tree(trees / "training", small_training_round()))

@@ -13,7 +13,7 @@ import apprise
 import dagster as dg
 
 from orchestration import settings
-from orchestration.policies import sensor_interval, words_of
+from orchestration.policies import sensor_interval
 from orchestration.problems import UNREADABLE, list_problems
 
 # messages of these libraries may contain an alert URL, which is a secret
@@ -147,7 +147,10 @@ def _describe(instance: dg.DagsterInstance, run: dg.DagsterRun) -> str:
     """Return what failed and, below it, the errors and the page of the run."""
     kinds = {dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.RUN_FAILURE}
     events = [e.dagster_event for e in instance.all_logs(run.run_id, of_type=kinds) if e.dagster_event]
-    errors = words_of(e for e in events if e.is_step_failure) or "\n".join(e.message or "" for e in events)
+    failures = [e.step_failure_data for e in events if e.is_step_failure]
+    # every step of ours raises `dagster.Failure` with a description
+    described = [f.user_failure_data.description or "" for f in failures if f.user_failure_data]
+    errors = "\n".join(described or [e.message or "" for e in events])
     assets, partition = _target(run)
     page = f"{settings.UI_URL.read().rstrip('/')}/runs/{run.run_id}"
     return f"Run failed: {', '.join(assets) or run.job_name} {partition}\n{page}\n{errors}"

@@ -10,13 +10,12 @@ from orchestration import (
     dbt_models,
     landing_scrub,
     mlperf_discovery,
-    mlperf_releases,
     orphaned_runs,
     rebuild,
 )
 from orchestration.landing import LANDING
 from orchestration.policies import with_owners_and_code
-from orchestration.raw import RAW, RAW_FOLLOWS_LANDING, SNAPSHOTS
+from orchestration.raw import MLPERF_TABLES, SNAPSHOTS, raw_layer
 from orchestration.schedules import SCHEDULES
 
 defs = dg.Definitions(
@@ -24,7 +23,8 @@ defs = dg.Definitions(
         [
             *LANDING.values(),
             *SNAPSHOTS,
-            *RAW.values(),
+            *MLPERF_TABLES,
+            raw_layer,
             *build_inputs.INPUTS,
             dbt_models.dbt_models,
             dbt_models.published_warehouse,
@@ -34,8 +34,6 @@ defs = dg.Definitions(
     jobs=[rebuild.rebuild],
     sensors=[
         mlperf_discovery.mlperf_discovery,
-        mlperf_releases.register_landed_releases,
-        RAW_FOLLOWS_LANDING,
         rebuild.rebuild_when_inputs_changed,
         orphaned_runs.orphaned_runs,
         landing_scrub.landing_scrub,

@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ingest.core.errors import AccelmartError
-from orchestration.asset_graph import write_graph
 from orchestration.dbt_docs import write_dbt_docs
 from warehouse.docs import write_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -76,7 +75,6 @@ def _collect(home: Home, pages: Path) -> None:
     """Put every page into a folder, with links that hold there."""
     shutil.copytree(ROOT / "docs", pages)
     write_pages(home, pages, with_state=True)
-    write_graph(pages)
     for name, page in _PAGES_OF_ROOT.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         # as if it were in docs/

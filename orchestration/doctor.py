@@ -129,7 +129,7 @@ def find_storage(here: Installation) -> Found:
         yield "warn", f"{home.root} does not exist yet", "`accelmart build`; or correct ACCELMART_HOME"
         return
     if landing is None:
-        Landing(home.landing_url).keys(next(iter(MLPERF_SOURCES)))  # raises if it cannot be listed
+        Landing(home.landing_url).newest(next(iter(MLPERF_SOURCES)))  # raises if it cannot be listed
     for folder in {home.root, landing if landing and landing.exists() else home.root}:
         with TemporaryFile(dir=folder):  # raises if it cannot be written
             needed, free = build_needs(home), shutil.disk_usage(folder).free
@@ -185,7 +185,7 @@ def find_published(here: Installation) -> Found:
     current = publish.publication(home)
     name, damaged = current.generation.generation_id, publish.damaged_generations(home, is_read=True)
     again = f"`accelmart rollback --to {name}` copies the undamaged one of file and kept copy"
-    is_same = not current.is_recorded or publish.is_intact(home.published, current.generation)
+    is_same = publish.is_intact(home.published, current.generation)
     if not is_same:
         remedy = () if name in damaged else (again,)
         yield "fail", f"{home.published} is changed or damaged: it differs from generation {name}", *remedy

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 
 import dagster as dg
@@ -79,16 +78,13 @@ def domain_of(source: Source) -> str:
     return next((domain for domain, sources in domains.items() if source.name in sources), "specs")
 
 
-def land(
-    home: Home, source: Source, config: FetchConfig, *, not_before: datetime | None = None
-) -> list[Fetched]:
+def land(home: Home, source: Source, config: FetchConfig) -> list[Fetched]:
     """Land and parse payloads of a source; one that fails does not stop the others, a server without answer does.
 
     Args:
         home: the installation.
         source: registered source.
         config: what of it; `key` is the round of a source with rounds.
-        not_before: skip keys that were fetched since then: another try is for those that failed.
 
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
@@ -100,7 +96,7 @@ def land(
         run = partial(
             land_origin, landing, source, key, origin, client, home.repositories, ref=config.ref or None
         )
-        return [_fetched_already(landing, source, key, not_before) or _attempt(home, source, key, run)]
+        return [_attempt(home, source, key, run)]
     fetches, reason = plan_of(source, settings.source_settings())
     if reason:
         raise AccelmartError(reason)
@@ -112,10 +108,7 @@ def land(
     fetched = list[Fetched]()
     for fetch in chosen:
         run = partial(run_fetch, landing, source, fetch, client)
-        fetched.append(
-            _fetched_already(landing, source, fetch.key, not_before)
-            or _attempt(home, source, fetch.key, run, is_page=fetch.is_page)
-        )
+        fetched.append(_attempt(home, source, fetch.key, run, is_page=fetch.is_page))
         if isinstance(error := fetched[-1].error, NoAnswer):
             return fetched + [Fetched(f.key, None, "", error) for f in chosen[len(fetched) :]]
     return fetched
@@ -138,13 +131,6 @@ def _key_to_land_under(source: Source, key: str) -> str:
     if is_dated(key):
         moment_of(key)
     return key
-
-
-def _fetched_already(
-    landing: Landing, source: Source, key: str, not_before: datetime | None
-) -> Fetched | None:
-    last = landing.latest(source.name, key) if not_before else None
-    return Fetched(key, last) if last and not_before and last.fetched_at >= not_before else None
 
 
 def _attempt(
@@ -196,16 +182,6 @@ def materialization(source: Source, fetched: list[Fetched]) -> dg.AssetMateriali
     )
 
 
-def _start_of_run(context: dg.AssetExecutionContext) -> datetime | None:
-    """When this run started, if this is not its first try."""
-    record = (
-        context.instance.get_run_record_by_id(context.op_execution_context.run_id)
-        if context.retry_number
-        else None
-    )
-    return datetime.fromtimestamp(record.start_time, UTC) if record and record.start_time else None
-
-
 RELEASES = {
     source.name: dg.DynamicPartitionsDefinition(name=f"{asset_name(source)}_releases")
     for source in MLPERF_SOURCES.values()
@@ -232,7 +208,7 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         key = context.partition_key if context.has_partition_key else config.key
         with stating_retries():
             chosen = FetchConfig(key=key, origin=config.origin, ref=config.ref)
-            fetched = land(settings.home(), source, chosen, not_before=_start_of_run(context))
+            fetched = land(settings.home(), source, chosen)
         event = materialization(source, fetched)
         if problem := problem_of(source, fetched):
             retried = is_worth_another_try(*(f.error for f in fetched if f.error))

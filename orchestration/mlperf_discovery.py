@@ -14,8 +14,7 @@ from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
 from orchestration.landing import LANDING, RELEASES
 from orchestration.policies import sensor_interval
-from orchestration.raw import DOMAINS, RAW
-from warehouse.active import known_rounds
+from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, known_rounds
 from warehouse.home import Home
 
 HEADS_TAG = "accelmart/commit"
@@ -24,16 +23,8 @@ _TIMEOUT_SECONDS = 20.0
 # an hour after it failed, unless the delay of retries is set otherwise
 _WAIT_BEFORE_ANOTHER_TRY = 60
 _TRIES = 5
-_DOMAINS = {
-    source: domain
-    for domain in DOMAINS
-    for source in (MLPERF_INFERENCE, MLPERF_TRAINING)
-    if source in domain.sources
-}
-
-
-def _assets_of(source: str) -> list[dg.AssetKey]:
-    return [LANDING[source].key, *sorted(RAW[_DOMAINS[source].name].keys)]
+# source of rounds → sources whose payloads have results of them
+_SOURCES = {MLPERF_INFERENCE: INFERENCE_SOURCES, MLPERF_TRAINING: TRAINING_SOURCES}
 
 
 def _is_news(home: Home, head: Head, first: str) -> bool:
@@ -42,7 +33,7 @@ def _is_news(home: Home, head: Head, first: str) -> bool:
     if landed is not None:
         return landed.details.get("commit") != head.commit
     # of a round that is shipped with the code, only what comes after the first sight is news
-    return head.commit != first or head.release not in known_rounds(home, *_DOMAINS[head.source].sources)
+    return head.commit != first or head.release not in known_rounds(home, *_SOURCES[head.source])
 
 
 def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
@@ -61,12 +52,12 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 @dg.sensor(
     name="mlperf_discovery",
     description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
-    asset_selection=dg.AssetSelection.assets(*(key for source in _DOMAINS for key in _assets_of(source))),
+    asset_selection=dg.AssetSelection.assets(*(LANDING[source] for source in _SOURCES)),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """Finds new MLPerf result repositories of MLCommons and new commits in known ones, and fetches and parses them.
+    """Finds new MLPerf result repositories of MLCommons and new commits in known ones, and fetches them.
 
     A round of which facts are shipped with the code is fetched at its next commit, one that is new at once.
     """
@@ -97,7 +88,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         requests.append(
             dg.RunRequest(
                 run_key=f"{head.key} try {number}",
-                asset_selection=_assets_of(head.source),
+                asset_selection=[LANDING[head.source].key],
                 partition_key=head.release,
                 tags={HEADS_TAG: head.key},
             )

@@ -1,11 +1,9 @@
-"""Policies of assets: owners, links to code, freshness, automation and retries."""
+"""Policies of assets: owners, links to code, freshness and retries."""
 
 import inspect
-import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -25,24 +23,14 @@ UNDER_WAY = [
     dg.DagsterRunStatus.CANCELING,
 ]
 """States of a run that has not ended."""
-_ROOT = Path(__file__).resolve().parent.parent
 
 
 def with_owners_and_code(assets: Sequence[Any]) -> list[Any]:
-    """Return assets with owners and with links to their code: files, or pages of ``ACCELMART_REPOSITORY_URL``."""
+    """Return assets with owners and with links to the files of their code."""
     with warnings.catch_warnings():
         # code references are in beta; the lock pins the version this was tried with
         warnings.simplefilter("ignore", dg.BetaWarning)
         linked: Any = dg.with_source_code_references(assets)
-        if address := settings.REPOSITORY_URL.read():
-            repository, _, revision = address.partition("/blob/")
-            linked = dg.link_code_references_to_git(
-                linked,
-                git_url=repository.removesuffix("/-"),
-                git_branch=revision,
-                platform="gitlab" if repository.endswith("/-") else "github",
-                file_path_mapping=dg.AnchorBasedFilePathMapping(_ROOT, "."),
-            )
     return list(dg.map_asset_specs(lambda spec: spec.replace_attributes(owners=OWNERS), linked))
 
 
@@ -70,21 +58,6 @@ def freshness_of(cadence: Cadence) -> dg.FreshnessPolicy:
     """Return the freshness policy of a group: warn after 1.5 periods, fail (stale) after 3 periods."""
     stale = settings.stale_after(cadence)
     return dg.FreshnessPolicy.time_window(fail_window=stale, warn_window=stale / 2)
-
-
-def follows_landing() -> dg.AutomationCondition[Any]:
-    """Return the condition to parse after a payload was landed or the parser changed, once for all changes.
-
-    Unlike `AutomationCondition.eager` it does not wait for other sources that are still being landed: a source that
-    takes an hour must not delay the others. Nor does it require that every source was landed once: a source without
-    a key never is.
-    """
-    changed: dg.AutomationCondition[Any] = (
-        dg.AutomationCondition.any_deps_updated() | dg.AutomationCondition.code_version_changed()
-    )
-    return (changed.since_last_handled() & ~dg.AutomationCondition.in_progress()).with_label(
-        "follows landing"
-    )
 
 
 def retry_policy() -> dg.RetryPolicy:
@@ -120,24 +93,3 @@ def stating_retries() -> Iterator[None]:
 def words_of_error(error: Exception) -> str:
     """Return the message of a known condition, and the kind of any other error with it."""
     return str(error) if isinstance(error, AccelmartError) else f"{type(error).__name__}: {error}"
-
-
-# the class name that Dagster puts before an error message
-_CLASS = re.compile(r"^[A-Za-z_][\w]*(\.\w+)+: ")
-
-
-def words_of(failures: Iterable[dg.DagsterEvent]) -> str:
-    """Return the error messages of step failures, one or more lines each.
-
-    Args:
-        failures: step failure events.
-    """
-    messages = []
-    for event in failures:
-        data = event.step_failure_data
-        given = data.user_failure_data.description if data.user_failure_data else None
-        if given:
-            messages.append(given)
-        elif data.error:
-            messages.append(_CLASS.sub("", str((data.error.cause or data.error).message).strip()))
-    return "\n".join(messages)

@@ -80,12 +80,10 @@ def _stale(landing: Landing) -> Iterator[Problem]:
 
 def _unusable(landing: Landing) -> Iterator[Problem]:
     """Yield a problem for each key whose newest payload is quarantined, and for each payload with changed bytes."""
-    for source in landing.sources():
-        for folder, names in landing.record_names(source).items():
-            for p in landing.load_records(source, folder, names[-1:]).values():
-                if p.outcome == "quarantined":
-                    name, detail = f"{source} {p.key}", f"{p.reason}. The last good payload is used"
-                    yield Problem(f"quarantined:{source}:{p.key}", f"quarantined payload: {name}", detail)
+    for p in landing.newest():
+        if p.outcome == "quarantined":
+            name, detail = f"{p.source} {p.key}", f"{p.reason}. The last good payload is used"
+            yield Problem(f"quarantined:{p.source}:{p.key}", f"quarantined payload: {name}", detail)
     for p in landing.lost():
         yield Problem(
             f"damaged:{p.source}:{p.sha256}",

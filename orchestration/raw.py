@@ -1,16 +1,15 @@
-"""Raw: what payloads were parsed to, as typed Parquet. One factory for every domain.
+"""Raw: what payloads were parsed to, as typed Parquet.
 
-A payload is parsed where it lands; these assets parse what has no parts yet, and report what is there. Their edges say
+A payload is parsed where it lands. A rebuild states what it reads of each source, table and MLPerf round; edges state
 which upstream each depends on.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import dagster as dg
 
-from ingest.core.cadence import EXCHANGE_RATES, PRICES, ROUNDS, SERVING, SPECIFICATIONS, Cadence
+from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.source import Source
 from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
@@ -19,16 +18,9 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
 from orchestration.landing import RELEASES, asset_name, landing_key
-from orchestration.policies import (
-    follows_landing,
-    freshness_of,
-    retry_policy,
-    sensor_interval,
-    stating_retries,
-)
+from orchestration.policies import retry_policy, stating_retries
 from orchestration.publication import DATA_VERSION
-from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, Active, select_active
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import (
     CONFIGURATIONS,
@@ -47,7 +39,6 @@ from warehouse.raw import (
     Family,
     RawPart,
     data_version,
-    read_parts,
 )
 from warehouse.raw import EXCHANGE_RATES as RATES
 
@@ -66,13 +57,11 @@ class RawTable:
     Args:
         name: of the table.
         description: for people.
-        cadence: how often new rows are expected.
         has_rows_of: which sources have rows in it.
     """
 
     name: str
     description: str
-    cadence: Cadence
     has_rows_of: Callable[[Source], bool] = lambda source: True
 
 
@@ -81,22 +70,18 @@ class Domain:
     """The raw tables of one subject.
 
     Args:
-        name: of the asset, and of the bundled data.
-        group: of the asset in the UI.
+        group: of the assets in the UI, and of the bundled data.
         family: of the tables.
         sources: parsed to them, by name.
         tables: of records; those of rejects and reconciliation are added.
-        cadence: how often new records are expected.
         also_read: source → other sources whose payloads it is parsed from too.
         releases: partitions, where a part is of one MLPerf round.
     """
 
-    name: str
     group: str
     family: Family
     sources: Mapping[str, Source]
     tables: tuple[RawTable, ...]
-    cadence: Cadence
     also_read: Mapping[str, Sequence[str]] = field(default_factory=dict)
     releases: dg.DynamicPartitionsDefinition | None = None
 
@@ -105,8 +90,8 @@ class Domain:
         """The tables of records, rejects and reconciliation."""
         return [
             *self.tables,
-            RawTable(self.family.rejects, _REJECTS, self.cadence),
-            RawTable(self.family.reconciliation, _RECONCILIATION, self.cadence),
+            RawTable(self.family.rejects, _REJECTS),
+            RawTable(self.family.reconciliation, _RECONCILIATION),
         ]
 
     @property
@@ -130,42 +115,32 @@ def _is_round(source: Source) -> bool:
 
 DOMAINS = (
     Domain(
-        name="mlperf_inference_raw",
         group="mlperf",
         family=INFERENCE_FAMILY,
         sources={name: MLPERF_SOURCES[name] for name in INFERENCE_SOURCES},
         tables=(
             RawTable(
-                RESULTS,
-                "Every result of a round and dialect, in the source's words beside the typed value.",
-                ROUNDS,
+                RESULTS, "Every result of a round and dialect, in the source's words beside the typed value."
             ),
         ),
-        cadence=ROUNDS,
         releases=RELEASES[MLPERF_INFERENCE],
     ),
     Domain(
-        name="mlperf_training_raw",
         group="mlperf",
         family=TRAINING_FAMILY,
         sources={name: MLPERF_SOURCES[name] for name in TRAINING_SOURCES},
         tables=(
-            RawTable(RUNS, "Every run of a round, read from its log.", ROUNDS, _is_round),
-            RawTable(
-                TRAINING, "Every benchmark of every system of a round, scored by MLCommons' rule.", ROUNDS
-            ),
+            RawTable(RUNS, "Every run of a round, read from its log.", _is_round),
+            RawTable(TRAINING, "Every benchmark of every system of a round, scored by MLCommons' rule."),
             RawTable(
                 CONFIGURATIONS,
                 "Every configuration file that a submitter can run, with its number format and the evidence for it.",
-                ROUNDS,
                 _is_round,
             ),
         ),
-        cadence=ROUNDS,
         releases=RELEASES[MLPERF_TRAINING],
     ),
     Domain(
-        name="prices_raw",
         group="prices",
         family=PRICE_FAMILY,
         sources=PRICE_SOURCES,
@@ -173,17 +148,14 @@ DOMAINS = (
             RawTable(
                 PRICE_OFFERS,
                 "Every offer of every parsed price list, once, however often the list was fetched.",
-                PRICES,
                 lambda source: not _is_of_rates(source),
             ),
-            RawTable(PRICE_OBSERVATIONS, "Which parsed price list was in force in which fetches.", PRICES),
-            RawTable(PRICE_POLLS, "When each price list was fetched.", PRICES),
-            RawTable(RATES, "The ECB's reference rates.", EXCHANGE_RATES, _is_of_rates),
+            RawTable(PRICE_OBSERVATIONS, "Which parsed price list was in force in which fetches."),
+            RawTable(PRICE_POLLS, "When each price list was fetched."),
+            RawTable(RATES, "The ECB's reference rates.", _is_of_rates),
         ),
-        cadence=PRICES,
     ),
     Domain(
-        name="specs_raw",
         group="specs",
         family=SPEC_FAMILY,
         sources=REFERENCE_SOURCES,
@@ -191,33 +163,26 @@ DOMAINS = (
             RawTable(
                 SPEC_VALUES,
                 "Every value of a specification table, in the source's words beside the typed value.",
-                SPECIFICATIONS,
                 lambda source: not _is_of_grids(source),
             ),
             RawTable(
                 GRID_INTENSITIES,
                 "Carbon intensity of the electricity of countries, US states and cloud regions.",
-                SPECIFICATIONS,
                 _is_of_grids,
             ),
         ),
-        cadence=SPECIFICATIONS,
         # the archive of a round describes its systems too
         also_read={described_systems.SOURCE.name: (MLPERF_INFERENCE, MLPERF_TRAINING)},
     ),
     Domain(
-        name="serving_raw",
         group="serving",
         family=SERVING_FAMILY,
         sources=SERVING_SOURCES,
         tables=(
             RawTable(
-                SERVING_POINTS,
-                "Every measured configuration, in the source's words beside typed values.",
-                SERVING,
+                SERVING_POINTS, "Every measured configuration, in the source's words beside typed values."
             ),
         ),
-        cadence=SERVING,
     ),
 )
 
@@ -248,131 +213,33 @@ def source_key(source: Source) -> dg.AssetKey:
     return dg.AssetKey(["raw", asset_name(source)])
 
 
-def _spec(
-    domain: Domain, key: dg.AssetKey, description: str, version: int, deps: list[dg.AssetKey], **more: Any
-) -> dg.AssetSpec:
-    return dg.AssetSpec(
-        key,
-        deps=deps,
-        group_name=f"raw_{domain.group}",
-        kinds={"python", "parquet"},
-        description=description,
-        code_version=str(version),
-        automation_condition=follows_landing(),
-        **more,
-    )
-
-
 def _specs(domain: Domain) -> Iterator[dg.AssetSpec]:
     """Yield the spec of each source, unless its payloads are rounds, and of each table."""
+
+    def spec(
+        key: dg.AssetKey, description: str, sources: Sequence[Source], deps: list[dg.AssetKey]
+    ) -> dg.AssetSpec:
+        return dg.AssetSpec(
+            key,
+            deps=deps,
+            group_name=f"raw_{domain.group}",
+            kinds={"python", "parquet"},
+            description=description,
+            code_version=str(sum(s.parser_version for s in sources)),
+            partitions_def=domain.releases,
+        )
+
     for source in domain.sources.values() if domain.releases is None else ():
         upstream = [source.name, *domain.also_read.get(source.name, ())]
         deps = [dg.AssetKey(["landing", name.replace("-", "_")]) for name in upstream]
-        # its freshness is that of its landing, which has the policy: one alert for one late source
-        yield _spec(
-            domain,
-            source_key(source),
-            f"What is parsed of {source.title}.",
-            source.parser_version,
-            [*deps, *([domain.snapshot] if source.ships else [])],
-        )
+        bundled = [domain.snapshot] if source.ships else []
+        yield spec(source_key(source), f"What is parsed of {source.title}.", [source], [*deps, *bundled])
     for table in domain.every_table:
         sources = [s for s in domain.sources.values() if table.has_rows_of(s)]
         deps = [source_key(s) for s in sources]
         if domain.releases is not None:
             deps = [*(landing_key(s) for s in sources), domain.snapshot]
-        version = sum(s.parser_version for s in sources)
-        yield _spec(
-            domain,
-            raw_key(table.name),
-            table.description,
-            version,
-            deps,
-            freshness_policy=freshness_of(table.cadence),
-        )
-
-
-def _checks(domain: Domain) -> list[dg.AssetCheckSpec]:
-    return [
-        dg.AssetCheckSpec(
-            "every_payload_is_readable",
-            asset=raw_key(domain.tables[0].name),
-            description="A landed payload that cannot be read, or fails a check, is named; the others are used.",
-        ),
-        dg.AssetCheckSpec(
-            "every_record_is_accounted_for",
-            asset=raw_key(domain.family.reconciliation),
-            blocking=True,
-            description=_RECONCILIATION,
-        ),
-    ]
-
-
-def _report(
-    context: dg.AssetExecutionContext, domain: Domain
-) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """Report what was parsed of a domain's sources, as far as it is selected, and its checks."""
-    with stating_retries():
-        active = select_active(settings.home(), domain.sources)
-    parts = active.all_parts
-    if domain.releases is not None:
-        parts = [p for p in parts if p.account.release == context.partition_key]
-    selected = context.selected_asset_keys
-    for source in domain.sources.values():
-        if (key := source_key(source)) in selected:
-            of_source = [p for p in parts if p.provenance.source == source.name]
-            rows = sum(p.account.rows_out for p in of_source)
-            metadata = {"dagster/row_count": rows}
-            version = dg.DataVersion(data_version(of_source))
-            yield dg.MaterializeResult(asset_key=key, data_version=version, metadata=metadata)
-    for table in domain.every_table:
-        if (key := raw_key(table.name)) in selected:
-            version = dg.DataVersion(data_version(parts))
-            yield dg.MaterializeResult(
-                asset_key=key, data_version=version, metadata=_describe(table.name, parts)
-            )
-    results = _check_results(domain, active)
-    yield from (results[check.name] for check in context.selected_asset_check_keys)
-
-
-def bundled_rounds(domain: Domain) -> Iterator[dg.AssetMaterialization]:
-    """Yield the tables of the rounds of the snapshot, which is parsed, as events that need no run."""
-    parts = [part for source in domain.sources for part in read_parts(SNAPSHOT_DIR, source)]
-    for release in sorted({part.account.release for part in parts} - {""}):
-        of_round = [part for part in parts if part.account.release == release]
-        for table in domain.every_table:
-            yield dg.AssetMaterialization(
-                raw_key(table.name),
-                partition=release,
-                metadata=_describe(table.name, of_round),
-                tags={DATA_VERSION: data_version(of_round)},
-            )
-
-
-def _check_results(domain: Domain, active: Active) -> dict[str, dg.AssetCheckResult]:
-    readable, accounted = _checks(domain)
-    accounts = [p.account for p in active.all_parts if p.family is domain.family]
-    lost = [f"{a.release} {a.dialect}" for a in accounts if not a.is_balanced]
-    unreadable = [f"{i.name}: {i.problem}" for i in active.isolated]
-    return {
-        readable.name: dg.AssetCheckResult(
-            asset_key=readable.asset_key,
-            check_name=readable.name,
-            passed=not unreadable,
-            severity=dg.AssetCheckSeverity.WARN,
-            metadata={"unreadable": dg.MetadataValue.json(unreadable)},
-        ),
-        accounted.name: dg.AssetCheckResult(
-            asset_key=accounted.asset_key,
-            check_name=accounted.name,
-            passed=not lost,
-            metadata={
-                "records_in": sum(a.records_in for a in accounts),
-                "rows_out": sum(a.rows_out for a in accounts),
-                "unbalanced": ", ".join(lost) or "none",
-            },
-        ),
-    }
+        yield spec(raw_key(table.name), table.description, sources, deps)
 
 
 def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, int]:
@@ -387,32 +254,56 @@ def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, int]:
     return counts
 
 
-def _raw_assets(domain: Domain) -> dg.AssetsDefinition:
-    @dg.multi_asset(
-        name=domain.name,
-        specs=list(_specs(domain)),
-        partitions_def=domain.releases,
-        # a round is parsed whole
-        can_subset=domain.releases is None,
-        retry_policy=retry_policy(),
-        check_specs=_checks(domain),
-        description=f"Parse what is landed and has no parts yet: {domain.group}.",
-    )
-    def raw(
-        context: dg.AssetExecutionContext,
-    ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-        yield from _report(context, domain)
-
-    return raw
+MLPERF_TABLES = [spec for domain in DOMAINS if domain.releases for spec in _specs(domain)]
+"""Tables of MLPerf, with a partition for each round."""
 
 
-RAW = {domain.name: _raw_assets(domain) for domain in DOMAINS}
-"""The raw assets of every domain, by its name."""
-
-RAW_FOLLOWS_LANDING = dg.AutomationConditionSensorDefinition(
-    "raw_follows_landing",
-    target=dg.AssetSelection.assets(*RAW.values()),
-    description="Parses what was landed.",
-    minimum_interval_seconds=sensor_interval(30),
-    default_status=dg.DefaultSensorStatus.RUNNING,
+@dg.multi_asset(
+    specs=[spec for domain in DOMAINS if not domain.releases for spec in _specs(domain)],
+    retry_policy=retry_policy(),
+    description="Parse what is landed and has no parts yet, and state what is there of every source and round.",
 )
+def raw_layer(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None]]:
+    """Report every raw table: as a result, or for each MLPerf round as an event of the table's partition."""
+    with stating_retries():
+        active = select_active(settings.home())
+    for domain in DOMAINS:
+        parts = [p for p in active.all_parts if p.family is domain.family]
+        if domain.releases is not None:
+            _report_rounds(context, domain, domain.releases, parts)
+            continue
+        for source in domain.sources.values():
+            of_source = [p for p in parts if p.provenance.source == source.name]
+            yield dg.MaterializeResult(
+                asset_key=source_key(source),
+                data_version=dg.DataVersion(data_version(of_source)),
+                metadata={"dagster/row_count": sum(p.account.rows_out for p in of_source)},
+            )
+        for table in domain.every_table:
+            yield dg.MaterializeResult(
+                asset_key=raw_key(table.name),
+                data_version=dg.DataVersion(data_version(parts)),
+                metadata=_describe(table.name, parts),
+            )
+
+
+def _report_rounds(
+    context: dg.AssetExecutionContext,
+    domain: Domain,
+    partitions: dg.DynamicPartitionsDefinition,
+    parts: Sequence[RawPart],
+) -> None:
+    """Register each MLPerf round as a partition, and log what each table has of it."""
+    releases = sorted({p.account.release for p in parts} - {""})
+    context.instance.add_dynamic_partitions(str(partitions.name), releases)
+    for release in releases:
+        of_round = [p for p in parts if p.account.release == release]
+        for table in domain.every_table:
+            context.log_event(
+                dg.AssetMaterialization(
+                    raw_key(table.name),
+                    partition=release,
+                    metadata=_describe(table.name, of_round),
+                    tags={DATA_VERSION: data_version(of_round)},
+                )
+            )

@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 
 from orchestration import dbt_models, settings
 from orchestration.policies import UNDER_WAY, sensor_interval
+from orchestration.raw import raw_layer
+from orchestration.schedules import SOURCE
 from warehouse.fingerprint import current_generation, input_fingerprint
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
@@ -17,12 +20,14 @@ from warehouse.publish import NoWarehouseError, publication
 # tag of a rebuild: the published generation and the inputs it is for
 INPUTS = "accelmart/inputs"
 _TRIES = 3
+HOLD_S = 600
+"""How long a rebuild waits for a fetch under way, from its start: it may bring more."""
 _WAITS = 15  # times as long as a failed fetch
 
 rebuild = dg.define_asset_job(
     dbt_models.REBUILD,
-    selection=dg.AssetSelection.assets(dbt_models.dbt_models),
-    description="dbt into a new file, tests on it, publication. The raw layer is taken as it is.",
+    selection=dg.AssetSelection.assets(raw_layer, dbt_models.dbt_models),
+    description="What is there of each source, dbt into a new file, tests on it, publication.",
 )
 
 
@@ -59,10 +64,12 @@ def rebuild_when_inputs_changed(context: dg.SensorEvaluationContext) -> dg.RunRe
     tried = context.instance.get_run_records(dg.RunsFilter(job_name=rebuild.name, tags={INPUTS: inputs}))
     if reason := _wait_after_failure(tried):
         return dg.SkipReason(reason)
-    hold, now = settings.REBUILD_HOLD.read(), time.time()
-    fetching = [r for r in under_way if _brings_inputs(r) and now - r.create_timestamp.timestamp() < hold]
+    now = time.time()
+    fetching = [r for r in under_way if _brings_inputs(r) and now - r.create_timestamp.timestamp() < HOLD_S]
     if fetching:
         return dg.SkipReason(f"Inputs have changed; {len(fetching)} runs that may bring more are waited for.")
+    if reason := _wait_after_success(context.instance):
+        return dg.SkipReason(reason)
     tags = {INPUTS: inputs, dbt_models.ONLY_IF_NEW: "true"}
     return dg.RunRequest(run_key=f"{inputs}, try {len(tried) + 1}", tags=tags)
 
@@ -100,5 +107,18 @@ def _wait_after_failure(tried: Sequence[dg.RunRecord]) -> str | None:
     return None
 
 
+def _wait_after_success(instance: dg.DagsterInstance) -> str | None:
+    """Return why scheduled fetches wait for a rebuild; None if one is due, or other runs landed payloads."""
+    rebuilds = dg.RunsFilter(job_name=rebuild.name, statuses=[dg.DagsterRunStatus.SUCCESS])
+    last = next(iter(instance.get_run_records(rebuilds, limit=1)), None)
+    if last is None:
+        return None
+    due = last.create_timestamp + timedelta(seconds=settings.REBUILD_INTERVAL.read())
+    since = instance.get_run_records(dg.RunsFilter(created_after=last.create_timestamp))
+    if datetime.now(UTC) >= due or any(_brings_inputs(r) and SOURCE not in r.dagster_run.tags for r in since):
+        return None
+    return f"Inputs have changed; the next rebuild is due at {due:%H:%M} UTC. Start {rebuild.name} to publish them now."
+
+
 def _brings_inputs(record: dg.RunRecord) -> bool:
-    return any(key.path[0] in ("landing", "raw") for key in record.dagster_run.asset_selection or ())
+    return any(key.path[0] == "landing" for key in record.dagster_run.asset_selection or ())

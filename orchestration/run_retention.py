@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import dagster as dg
 
@@ -13,9 +14,8 @@ _EVENTS = (
     dg.DagsterEventType.ASSET_OBSERVATION,
 )
 
-
-KEPT_DAYS = 14
-"""A run of the warehouse takes 13 MB in SQLite, a day of fetches about 5 MB: two weeks stay below 300 MB."""
+KEPT_DAYS = 7
+"""With marketplaces fetched hourly, Dagster's SQLite files stay below 500 MB in a month; see docs/operations.md."""
 
 
 def removable_runs(
@@ -47,6 +47,9 @@ def remove_run(instance: dg.DagsterInstance, run_id: str) -> None:
     """Remove a run, its events and what its steps printed."""
     instance.compute_log_manager.delete_logs(prefix=[run_id])
     instance.delete_run(run_id)
+    # with SQLite Dagster empties the file of the run's events, which keeps its size
+    for suffix in ("", "-wal", "-shm"):
+        Path(instance.root_directory, "history", "runs", f"{run_id}.db{suffix}").unlink(missing_ok=True)
 
 
 def _latest_runs(instance: dg.DagsterInstance, checks: Iterable[dg.AssetCheckKey]) -> Iterator[str]:

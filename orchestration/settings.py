@@ -77,26 +77,15 @@ class Setting(Generic[T]):
             raise SettingError(f"{self.name}{shown}: give {self.allowed}") from None
 
 
-def _seconds(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError(text)
-    return int(text)
+def _matching(pattern: str, convert: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a parser of texts that match a pattern as a whole."""
 
+    def parse(text: str) -> T:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(text)
+        return convert(text)
 
-def _maybe_seconds(text: str) -> int | None:
-    return _seconds(text) if text else None
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
-        raise ValueError(text)
-    return int(text)
-
-
-def _contact(text: str) -> str:
-    if not (text.isascii() and text.isprintable()):
-        raise ValueError(text)
-    return text
+    return parse
 
 
 def _private_hosts(text: str) -> list[str]:
@@ -106,42 +95,25 @@ def _private_hosts(text: str) -> list[str]:
 
 
 def _schedules(text: str) -> dict[str, str | None]:
-    known, given = {cadence.name for cadence in SCHEDULED}, dict[str, str | None]()
+    given = dict[str, str | None]()
     for part in filter(None, map(str.strip, text.split(";"))):
         name, _, cron = map(str.strip, part.partition("="))
-        if name not in known or not (cron.lower() == OFF or is_cron(cron)):
+        if name not in _GROUPS or not (cron.lower() == OFF or is_cron(cron)):
             raise ValueError(text)
         given[name] = None if cron.lower() == OFF else cron
     return given
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in words:
-            raise ValueError(text)
-        return text
-
-    return parse
-
-
-def _spark_connect(text: str) -> str:
-    if text and not re.match(r"sc://[^/]", text):
-        raise ValueError(text)
-    return text
-
-
-def _repository(text: str) -> str:
-    if text and not all(text.partition("/blob/")):
-        raise ValueError(text)
-    return text.rstrip("/")
-
-
-def _maybe_path(text: str) -> Path | None:
-    return Path(text) if text else None
+_GROUPS = [cadence.name for cadence in SCHEDULED]
+_SECONDS = _matching("[0-9]+", int)
 
 
 def _url(name: str, meaning: str) -> Setting[str]:
     return Setting(name, "URL", "", meaning, str)
+
+
+def _key(name: str, meaning: str) -> Setting[str]:
+    return Setting(name, "secret", "", meaning, str, is_secret=True)
 
 
 # --- where data lie ----------------------------------------------------------------------------------------------
@@ -165,7 +137,7 @@ DAGSTER_HOME = Setting(
     "path",
     "",
     "Dagster's home: run history and `dagster.yaml`. Without it: `dagster/` in the data root.",
-    _maybe_path,
+    lambda text: Path(text) if text else None,
 )
 SPARK_URL = Setting(
     "ACCELMART_SPARK_URL",
@@ -173,7 +145,7 @@ SPARK_URL = Setting(
     "",
     "Spark Connect server that joins observed prices to intervals, where there are more than a million of them. Its "
     "workers see the data root under the same path, or `ACCELMART_SPARK_EXCHANGE`. Without it: DuckDB.",
-    _spark_connect,
+    _matching("(sc://[^/].*)?", str),
     "sc://host[:port][/;options]",
 )
 SPARK_EXCHANGE = _url(
@@ -185,7 +157,7 @@ GENERATIONS_KEPT = Setting(
     "count",
     "3",
     "How many published generations stay for `accelmart rollback`.",
-    _count,
+    _matching("[1-9][0-9]*", int),
     "a whole number of 1 and more, or nothing for 3",
 )
 
@@ -196,7 +168,7 @@ CONTACT = Setting(
     "text",
     "contact in README",
     "Contact in the User-Agent header of every request, such as an e-mail address.",
-    _contact,
+    _matching("[ -~]*", str),
     "printable ASCII, such as an e-mail address",
 )
 MIRROR = Setting(
@@ -237,14 +209,9 @@ INFERENCEX = Setting(
     "off",
     "`on` to fetch the curves of InferenceX for your own use: the licence of its data is not stated, so that they are "
     "not fetched otherwise and never shipped.",
-    _one_of("on", OFF),
+    _matching("on|off", str),
     "on or off",
 )
-
-
-def _key(name: str, meaning: str) -> Setting[str]:
-    return Setting(name, "secret", "", meaning, str, is_secret=True)
-
 
 GITHUB_TOKEN = _key("GITHUB_TOKEN", "Token for MLPerf discovery: 5,000 requests an hour in place of 60.")
 GCP_API_KEY = _key("GCP_API_KEY", "API key of the GCP billing catalog, which is not asked without it.")
@@ -260,26 +227,26 @@ SCHEDULES = Setting(
     "",
     "When groups of sources are fetched (UTC), where not at the times of the "
     f"[table](architecture.md#automation): `prices=0 6 * * 1; serving={OFF}`. Groups: "
-    f"{', '.join(cadence.name for cadence in SCHEDULED)}.",
+    f"{', '.join(_GROUPS)}.",
     _schedules,
     f"group=minute hour day month weekday (UTC), such as 'prices=23 5 * * *', or group={OFF}; several separated "
-    f"by ';'. Groups: {', '.join(cadence.name for cadence in SCHEDULED)}",
+    f"by ';'. Groups: {', '.join(_GROUPS)}",
 )
 SENSOR_INTERVAL = Setting(
     "ACCELMART_SENSOR_INTERVAL",
     "seconds",
     "",
     "Time between two evaluations of a sensor, one for all. Without it each has its own, 30 to 3600.",
-    _maybe_seconds,
+    lambda text: _SECONDS(text) if text else None,
     "whole seconds, such as 30",
 )
-REBUILD_HOLD = Setting(
-    "ACCELMART_REBUILD_HOLD",
+REBUILD_INTERVAL = Setting(
+    "ACCELMART_REBUILD_INTERVAL",
     "seconds",
-    "600",
-    "How long a rebuild waits for a fetch under way, from the start of the fetch.",
-    _seconds,
-    "whole seconds, such as 600",
+    "21600",
+    "Least time between two rebuilds for scheduled fetches. Rounds, and fetches that you launch, do not wait for it.",
+    _SECONDS,
+    "whole seconds, such as 3600",
 )
 RETRY_DELAY = Setting(
     "ACCELMART_RETRY_DELAY",
@@ -287,7 +254,7 @@ RETRY_DELAY = Setting(
     "60",
     "Time before a failed fetch is tried again; it doubles with every try. A failed rebuild of the same inputs waits "
     "15 times as long, and four times longer with every try.",
-    _seconds,
+    _SECONDS,
     "whole seconds, such as 60",
 )
 
@@ -311,65 +278,22 @@ UI_URL = Setting(
     str,
 )
 
-# --- Dagster's UI ------------------------------------------------------------------------------------------------
+SETTINGS: dict[str, Setting[Any]] = {s.name: s for s in list(vars().values()) if isinstance(s, Setting)}
+"""Every setting by its name, in the order of this module."""
 
-REPOSITORY_URL = Setting(
-    "ACCELMART_REPOSITORY_URL",
-    "URL",
-    "",
-    "Where assets link to as their code, such as `https://github.com/owner/name/blob/main`. Without it: the files of "
-    "this checkout.",
-    _repository,
-    "https://host/owner/name/blob/revision",
-)
-SECTIONS: dict[str, tuple[Setting[Any], ...]] = {
-    "Data": (HOME, CACHE, LANDING, DAGSTER_HOME, GENERATIONS_KEPT),
-    "Other engines": (SPARK_URL, SPARK_EXCHANGE),
-    "Requests": (CONTACT, MIRROR, PRIVATE_HOSTS),
-    "Sources": (
-        *(SOURCES_OFF, AWS_REGIONS, INFERENCEX),
-        *(GITHUB_TOKEN, GCP_API_KEY, LAMBDA_API_KEY, RUNPOD_API_KEY, VAST_API_KEY),
-    ),
-    "Schedules and sensors": (SCHEDULES, SENSOR_INTERVAL, REBUILD_HOLD, RETRY_DELAY),
-    "Alerts": (ALERT_URLS, UI_URL),
-    "Dagster's UI": (REPOSITORY_URL,),
-}
-SETTINGS: dict[str, Setting[Any]] = {s.name: s for section in SECTIONS.values() for s in section}
+_OF_PROCESSES = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW", "ACCELMART_CODE_HOST", "ACCELMART_UI_PORT"}
+"""Variables that a build hands to dbt, or that files of deploy/ read."""
 
 
-RETIRED = {
-    **dict.fromkeys(
-        ("ACCELMART_STORE", "ACCELMART_LEASE", "ACCELMART_BROKER"),
-        "one machine builds; `accelmart publish` and `accelmart pull` serve readers anywhere",
-    ),
-    **dict.fromkeys(
-        ("ACCELMART_ICEBERG_CATALOG", "ACCELMART_ICEBERG_WAREHOUSE"),
-        "`accelmart export` writes Parquet, which every engine reads",
-    ),
-    "ACCELMART_BACKUPS": "give the file to `accelmart backup`, from cron or a timer of your own",
-    **dict.fromkeys(
-        (
-            *("ACCELMART_ALERT_WEBHOOK", "ACCELMART_ALERT_WEBHOOK_FORMAT", "ACCELMART_SMTP_URL"),
-            *("ACCELMART_ALERT_EMAIL_TO", "ACCELMART_ALERT_EMAIL_FROM"),
-        ),
-        "alerts go to the Apprise URLs of ACCELMART_ALERT_URLS",
-    ),
-    **{f"ACCELMART_SCHEDULE_{c.name.upper()}": f"set ACCELMART_SCHEDULES='{c.name}=…'" for c in SCHEDULED},
-    "ACCELMART_REQUEST_INTERVAL": "requests to a host are a second apart, those to ACCELMART_MIRROR are not",
-    "ACCELMART_REBUILD_RETRY": "a failed rebuild waits 15 times ACCELMART_RETRY_DELAY",
-    "ACCELMART_REPOSITORY_REVISION": "ACCELMART_REPOSITORY_URL ends with it: …/blob/<revision>",
-    "ACCELMART_OWNER": "all assets belong to team:accelmart, which orchestration/policies.py states",
-    "ACCELMART_FOLD_ENGINE": "`accelmart build` joins prices in DuckDB, or on the server of ACCELMART_SPARK_URL",
-}
-"""Settings of earlier versions, and what takes their place."""
-
-
-def refuse_retired(environment: Mapping[str, str] | None = None) -> None:
-    """Raise SettingError if a setting of an earlier version is still set: it would be ignored without a word."""
+def refuse_unknown(environment: Mapping[str, str] | None = None) -> None:
+    """Raise SettingError if a variable is none of the settings: misspelt, or of an earlier version."""
     given = os.environ if environment is None else environment
-    for name, instead in RETIRED.items():
-        if given.get(name):
-            raise SettingError(f"{name} was retired: {instead}. Unset it")
+    for name in given.keys() - SETTINGS.keys() - _OF_PROCESSES:
+        if name.startswith("ACCELMART_") and given[name]:
+            raise SettingError(
+                f"{name} is no setting, or was retired: docs/settings.md lists all, CHANGELOG.md what took its place. "
+                "Unset it"
+            )
 
 
 # --- what is made of them ----------------------------------------------------------------------------------------
@@ -379,9 +303,9 @@ def home() -> Home:
     """Return the folders of this installation.
 
     Raises:
-        SettingError: a setting of an earlier version is still set.
+        SettingError: a variable of this name is no setting.
     """
-    refuse_retired()
+    refuse_unknown()
     root = Path(HOME.read()).resolve()
     return Home(
         root,
@@ -397,8 +321,8 @@ def has_dagster(home: Home) -> bool:
 
 
 def source_settings() -> dict[str, str]:
-    """Return what fetch plans read: variable → text, of settings of sources that are set and not `off`."""
-    return {s.name: text for s in SECTIONS["Sources"] if (text := s.text()) and text.lower() != OFF}
+    """Return what fetch plans read: variable → text, of settings that are set and not `off`."""
+    return {name: text for name, s in SETTINGS.items() if (text := s.text()) and text.lower() != OFF}
 
 
 def cron_of(cadence: Cadence) -> str | None:

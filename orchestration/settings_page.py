@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestration.settings import SECTIONS
+from orchestration.settings import SETTINGS
 
 
 def settings_page() -> str:
@@ -13,20 +13,15 @@ def settings_page() -> str:
         "# Settings",
         "",
         "Environment variables. A blank value counts as unset. A value that is not allowed stops what depends on it;",
-        "the error names the variable. `accelmart doctor` checks all of them. Keys are stored nowhere.",
+        "another variable whose name begins with `ACCELMART_` stops every command. The error names the variable.",
+        "`accelmart doctor` checks all of them. Keys are stored nowhere.",
+        "",
+        "| variable | type | default | meaning |",
+        "| --- | --- | --- | --- |",
     ]
-    for title, settings in SECTIONS.items():
-        lines += [
-            "",
-            f"## {title}",
-            "",
-            "| variable | type | default | meaning |",
-            "| --- | --- | --- | --- |",
-        ]
-        lines += [
-            f"| `{s.name}` | {s.kind} | {f'`{s.default}`' if s.default else ''} | {s.meaning} |"
-            for s in settings
-        ]
+    for s in SETTINGS.values():
+        default = f"`{s.default}`" if s.default else ""
+        lines.append(f"| `{s.name}` | {s.kind} | {default} | {s.meaning} |")
     return "\n".join([*lines, ""])
 
 

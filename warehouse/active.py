@@ -184,5 +184,5 @@ def known_rounds(home: Home, *sources: str) -> set[str]:
     parts = [p for root in (SNAPSHOT_DIR, home.raw) for source in sources for p in read_parts(root, source)]
     landing = Landing(home.landing_url)
     by_round = [s for s in sources if s in MLPERF_SOURCES and MLPERF_SOURCES[s].has_releases]
-    landed = {key for source in by_round for key in landing.keys(source)}
+    landed = {payload.key for source in by_round for payload in landing.newest(source)}
     return ({p.account.release for p in parts} | landed) - {""}

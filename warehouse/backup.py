@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import sync_path, written_whole
+from warehouse.files import sha256_of, sync_path, written_whole
 from warehouse.home import Home
 
 MANIFEST, FORMAT = "MANIFEST.json", "accelmart-backup 2"
@@ -129,9 +129,8 @@ def _extract(archive: Path, folder: Path) -> dict[str, Any]:
             raise ValueError("its files are not those of its manifest")
         tar.extractall(folder, members, filter="data")
     for name, sha256 in manifest["files"].items():
-        with (folder / name).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-                raise ValueError(f"{name} is not as it was saved")
+        if sha256_of(folder / name) != sha256:
+            raise ValueError(f"{name} is not as it was saved")
     return manifest
 
 

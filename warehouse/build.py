@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
-from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
+from warehouse.dbt import check_whole, keep_manifest, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
@@ -186,7 +186,7 @@ def publish_build(home: Home, build: Build, *, keep: int) -> Published:
     """
     close(build)
     check_whole(build)
-    keep_parsed(home, build)  # before the publication, after which nothing may fail
+    keep_manifest(home, build.target)  # before the publication, after which nothing may fail
     warnings = warnings_of(build)
     generation = publish(
         build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)

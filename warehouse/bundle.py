@@ -12,7 +12,7 @@ from ingest.core.urls import LOCAL_FORM
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
 from warehouse.active import Active, select_active
-from warehouse.files import replace_by_link, written_whole
+from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
 from warehouse.prepare import write_particulars
 from warehouse.price_files import bundled_files
@@ -75,7 +75,7 @@ def _ship(path: Path, target: Path) -> None:
     at = table.schema.get_field_index("payload_url")
     origins = table.column(at).to_pylist() if at >= 0 else []
     if not any(origin.startswith(LOCAL_FORM) for origin in origins):
-        replace_by_link(path, target)
+        replace_by_copy(path, target)
         return
     names = zip(
         table.column("source").to_pylist(), table.column("payload_key").to_pylist(), origins, strict=True

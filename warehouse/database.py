@@ -1,9 +1,10 @@
-"""Open a warehouse file for reading, and say who keeps it from being opened."""
+"""Open a warehouse file for reading, list its public columns, and say who keeps it from being opened."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
@@ -26,6 +27,32 @@ def open_as_it_is(path: Path) -> duckdb.DuckDBPyConnection:
         db.close()
         raise
     return db
+
+
+class PublicColumn(NamedTuple):
+    """A column of a public table; its comment in the file is ``[unit] description``, without a unit the description."""
+
+    table: str
+    name: str
+    data_type: str
+    unit: str
+    description: str
+    is_nullable: bool
+
+
+def public_columns(db: duckdb.DuckDBPyConnection) -> list[PublicColumn]:
+    """Return the columns of every public table, by table, in their order."""
+    rows = db.execute(
+        r"""
+        select
+            table_name, column_name, data_type, regexp_extract(comment, '^\[([^\]]+)\] ', 1),
+            regexp_replace(comment, '^\[[^\]]+\] ', ''), is_nullable
+        from (select * replace (coalesce(comment, '') as comment) from duckdb_columns())
+        where schema_name = 'main' and not internal
+        order by table_name, column_index
+        """
+    ).fetchall()
+    return [PublicColumn(*row) for row in rows]
 
 
 _LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")

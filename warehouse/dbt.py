@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -28,7 +27,6 @@ BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
-PARSED = "partial_parse.msgpack"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -81,29 +79,18 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
     return process.returncode == 0
 
 
-# --- what dbt parsed ---------------------------------------------------------------------------------------------
+# --- the manifest ------------------------------------------------------------------------------------------------
 
 
-def start_from_parsed(home: Home, build: Build) -> None:
-    """Let a build start from what dbt parsed last: dbt parses only the files that have changed since."""
-    build.target.mkdir()
-    kept = sorted(home.dbt_target.glob(f"{_place(home)}-*/*.msgpack"), key=lambda path: path.stat().st_mtime)
-    # dbt would build the SQL of a damaged file
-    if kept and _digest(kept[-1].read_bytes()) == kept[-1].stem:
-        shutil.copy2(kept[-1], build.target / PARSED)
-
-
-def keep_parsed(home: Home, build: Build) -> None:
-    """Keep what dbt parsed for the next build and for Dagster's definitions; remove what it parsed of other projects.
-
-    The caller holds `warehouse.locks.exclusive`.
-    """
-    kept = _keep(home, build.target)
+def keep_manifest(home: Home, folder: Path) -> Path:
+    """Keep the manifest that dbt wrote into a folder as that of the present project; several processes may write it."""
+    kept = home.dbt_target / dbt_rules()[:16] / MANIFEST
+    if not kept.exists():
+        replace_by_copy(folder / MANIFEST, kept)
     for other in home.dbt_target.iterdir():
-        if other.is_file():
-            other.unlink()
-        elif other != kept:
+        if other != kept.parent:
             shutil.rmtree(other, ignore_errors=True)
+    return kept
 
 
 def manifest(home: Home) -> Path:
@@ -112,42 +99,19 @@ def manifest(home: Home) -> Path:
     Raises:
         AccelmartError: the project does not parse; the message is dbt's own.
     """
-    kept = _parsed(home)
-    if not (kept / MANIFEST).exists():
-        with TemporaryDirectory(prefix="accelmart-parse-") as target:
-            done = subprocess.run(
-                [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode != 0:
-                raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
-            _keep(home, Path(target))
-    return kept / MANIFEST
-
-
-def _keep(home: Home, target: Path) -> Path:
-    """Copy what dbt parsed to the folder of the present project, and return that; several processes write the same."""
-    kept = _parsed(home)
-    if not (kept / MANIFEST).exists():
-        replace_by_copy(target / PARSED, kept / f"{_digest((target / PARSED).read_bytes())}.msgpack")
-        replace_by_copy(target / MANIFEST, kept / MANIFEST)
-    return kept
-
-
-def _parsed(home: Home) -> Path:
-    """Return the folder of what dbt parses of the present project, named by all that this depends on."""
-    return home.dbt_target / f"{_place(home)}-{_digest(dbt_rules().encode())}"
-
-
-def _place(home: Home) -> str:
-    """Return a name for the folders that dbt's parsed seeds point to: what was parsed elsewhere is of no use."""
-    return _digest(f"{DBT_PROJECT_DIR}\n{home.builds}".encode())
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]
+    kept = home.dbt_target / dbt_rules()[:16] / MANIFEST
+    if kept.exists():
+        return kept
+    with TemporaryDirectory(prefix="accelmart-parse-") as target:
+        done = subprocess.run(
+            [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
+        return keep_manifest(home, Path(target))
 
 
 # --- results -----------------------------------------------------------------------------------------------------

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import yaml
 
 from ingest.core.errors import AccelmartError
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import LIST_SOURCES
-from warehouse.database import open_as_it_is
+from warehouse.database import open_as_it_is, public_columns
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
@@ -35,7 +35,6 @@ _BLOCK = re.compile(
 )
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "mlperf-logging")
 _NUMERIC = re.compile(r"^(DOUBLE|FLOAT|DECIMAL|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)\b")
-UNIT = re.compile(r"^\[([^\]]+)\] (.*)$", flags=re.DOTALL)
 # a macro with the comment before it, if any, which describes the formula
 _MACRO = re.compile(
     r"(?:\{#-(?P<comment>(?:(?!-#\}).)*?)-#\}\s*)?"
@@ -99,11 +98,11 @@ def gaps(db: duckdb.DuckDBPyConnection) -> list[str]:
             """
         ).fetchall()
     ]
-    for table, name, data_type, comment in public_columns(db):
-        unit = UNIT.match(comment or "")
-        if not (unit[2] if unit else comment) or (_NUMERIC.match(data_type) and not unit):
-            undescribed.append(f"{table}.{name}")
-    return undescribed
+    return undescribed + [
+        f"{column.table}.{column.name}"
+        for column in public_columns(db)
+        if not column.description or (_NUMERIC.match(column.data_type) and not column.unit)
+    ]
 
 
 def dictionary(db: duckdb.DuckDBPyConnection) -> str:
@@ -112,10 +111,9 @@ def dictionary(db: duckdb.DuckDBPyConnection) -> str:
         db.execute("select table_name, comment from duckdb_tables() where schema_name = 'main'").fetchall()
     )
     columns: dict[str, list[tuple[str, ...]]] = {}
-    for table, name, data_type, comment in public_columns(db):
-        unit = UNIT.match(comment)
-        columns.setdefault(table, []).append(
-            (f"`{name}`", data_type.lower(), unit[1] if unit else "", unit[2] if unit else comment)
+    for column in public_columns(db):
+        columns.setdefault(column.table, []).append(
+            (f"`{column.name}`", column.data_type.lower(), column.unit, column.description)
         )
     macros = db.execute(
         "select function_name, function_type = 'table_macro', parameters, comment from duckdb_functions() "
@@ -168,7 +166,8 @@ def _filled(db: duckdb.DuckDBPyConnection, block: re.Match[str]) -> Iterable[str
             description = f": {words}" if words else ""
             yield from (f"- `{formula}({arguments})`{description}", "  ```sql", f"  {expression}", "  ```")
     elif block["kind"] == "variables":
-        yield from markdown_table(("variable", "value", "meaning"), _variables())
+        text = (DBT_PROJECT_DIR / "dbt_project.yml").read_text(encoding="utf-8").partition("\nvars:\n")[2]
+        yield from ("```yaml", *takewhile(lambda line: line.startswith("  "), text.splitlines()), "```")
     elif block["kind"] == "sources":
         yield from markdown_table(("source", "title", "URL", "licence", "parser", "rank"), _source_rows())
     else:
@@ -228,15 +227,6 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
     )
 
 
-def public_columns(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str]]:
-    """Return (table, column, type, comment) of every public table, columns in their order."""
-    rows = db.execute(
-        "select table_name, column_name, data_type, comment from duckdb_columns() "
-        "where schema_name = 'main' and not internal order by table_name, column_index"
-    ).fetchall()
-    return [(str(t), str(c), str(d), str(m or "")) for t, c, d, m in rows]
-
-
 def _formulas(file: Path) -> Iterator[tuple[str, str, str, str]]:
     """Yield (name, arguments, description, SQL) of every macro that is a plain expression."""
     for macro in _MACRO.finditer(file.read_text(encoding="utf-8")):
@@ -251,23 +241,6 @@ def _formulas(file: Path) -> Iterator[tuple[str, str, str, str]]:
             re.sub(r"\s+", " ", macro["comment"] or "").strip(),
             re.sub(r"\s+", " ", expression).strip(),
         )
-
-
-def _variables() -> Iterator[tuple[str, Any, str]]:
-    """Yield (name, value, comment) of every dbt variable; one comment may precede several variables."""
-    text = (DBT_PROJECT_DIR / "dbt_project.yml").read_text(encoding="utf-8")
-    values = yaml.safe_load(text)["vars"]
-    words, is_open = "", False
-    for line in text.partition("\nvars:\n")[2].splitlines():
-        if not line.startswith("  "):
-            break
-        if line.strip().startswith("#"):
-            words = f"{words} {line.strip(' #')}" if is_open else line.strip(" #")
-            is_open = True
-        elif ":" in line:
-            is_open = False
-            name = line.partition(":")[0].strip()
-            yield f"`{name}`", values[name], words
 
 
 def _source_rows() -> Iterator[tuple[Any, ...]]:

@@ -6,7 +6,6 @@ The descriptor is written from the warehouse file: descriptions and units from i
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -22,22 +21,16 @@ from uuid import uuid4
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.files import link_whole, sync_path
+from warehouse.answers import NOTE
+from warehouse.database import PublicColumn, public_columns
+from warehouse.files import link_whole, sha256_of, sync_path
 from warehouse.home import Home
 from warehouse.output_state import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
 from warehouse.publish import Generation, publication, read_generation
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
-_NOTE = (
-    "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
-    "joule are derived by Accelmart and not verified by MLCommons. Prices are observations with the day of observation."
-)
 # the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
 _FORMULA = r"^[=+@\t\r-]"
-# comments of numeric columns begin with the unit (dbt_project/macros/project/comments.sql)
-_UNIT = re.compile(r"^\[([^\]]+)\] ")
-
-
 # bytes 8 to 12 of a file of DuckDB
 _DUCKDB_MAGIC = b"DUCK"
 _PUBLIC_TABLES = """
@@ -200,7 +193,9 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
         tables = db.execute(
             "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
         ).fetchall()
-        fields = _fields(db)
+        fields: dict[str, list[dict[str, Any]]] = {}
+        for column in public_columns(db):
+            fields.setdefault(column.table, []).append(_field(column))
 
         def resource(table: tuple[str, str]) -> dict[str, Any]:
             name, comment = table
@@ -213,7 +208,7 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
             "$schema": _PROFILE.format("datapackage"),
             "name": "accelmart",
             "title": "Accelmart: AI-accelerator economics",
-            "description": f"Speed, cost and energy of AI accelerators, with the evidence on every row. {_NOTE}",
+            "description": f"Speed, cost and energy of AI accelerators, with the evidence on every row. {NOTE}",
             "version": generation.generation_id,
             "created": generation.built_at.isoformat(),
             "inputFingerprint": generation.input_fingerprint,
@@ -261,8 +256,6 @@ def _write_one(
             "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
         )
     ((rows,),) = written.fetchall()
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "$schema": _PROFILE.format("dataresource"),
         "name": table,
@@ -273,7 +266,7 @@ def _write_one(
         **({"encoding": "utf-8"} if form is ExportForm.csv else {}),
         "description": comment,
         "bytes": path.stat().st_size,
-        "hash": f"sha256:{digest}",
+        "hash": f"sha256:{sha256_of(path)}",
         "rows": rows,
         "schema": {"$schema": _PROFILE.format("tableschema"), "fields": fields},
     }
@@ -292,26 +285,13 @@ def _csv_cell(name: str, kind: str) -> str:
     return ""
 
 
-def _fields(db: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, Any]]]:
-    """Return the fields of every public table, in the order of its columns."""
-    columns = db.execute(
-        "select table_name, column_name, data_type, comment, is_nullable from duckdb_columns() "
-        "where schema_name = 'main' and not internal order by table_name, column_index"
-    ).fetchall()
-    fields: dict[str, list[dict[str, Any]]] = {}
-    for table, *column in columns:
-        fields.setdefault(table, []).append(_field(*column))
-    return fields
-
-
-def _field(name: str, data_type: str, comment: str | None, is_nullable: bool) -> dict[str, Any]:
-    unit = _UNIT.match(comment or "")
+def _field(column: PublicColumn) -> dict[str, Any]:
     return {
-        "name": name,
-        "type": _table_schema_type(data_type),
-        "description": _UNIT.sub("", comment or ""),
-        **({"unit": unit[1]} if unit else {}),
-        **({} if is_nullable else {"constraints": {"required": True}}),
+        "name": column.name,
+        "type": _table_schema_type(column.data_type),
+        "description": column.description,
+        **({"unit": column.unit} if column.unit else {}),
+        **({} if column.is_nullable else {"constraints": {"required": True}}),
     }
 
 

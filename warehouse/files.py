@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import logging
 import os
@@ -49,6 +50,12 @@ def read_yaml(path: Path) -> Any:
     return yaml.load(path.read_bytes(), Loader=loader)  # noqa: S506  a safe loader, either of the two
 
 
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def sync_path(path: Path) -> None:
     """Make the content of a file, or the names in a folder, survive a power cut."""
     handle = os.open(path, os.O_RDONLY)
@@ -86,27 +93,6 @@ def remove_write_permission(file: Path) -> None:
     file.chmod(file.stat().st_mode & 0o555)
 
 
-def copy_bytes(source: Path, target: Path) -> None:
-    """Copy a file; both share their blocks until one is written if the filesystem can do that (Btrfs, XFS)."""
-    with source.open("rb") as reading, target.open("wb") as writing:
-        size = os.fstat(reading.fileno()).st_size
-        try:
-            copied = 0
-            while copied < size:
-                step = os.copy_file_range(reading.fileno(), writing.fileno(), size - copied)
-                if step == 0:
-                    break
-                copied += step
-            if copied == size:
-                return
-        except OSError as e:
-            if e.errno in DISK_FULL_ERRORS:
-                raise
-        reading.seek(0)
-        writing.seek(0)
-        shutil.copyfileobj(reading, writing, 1 << 20)
-
-
 def replace_by_copy(
     source: Path, target: Path, *, is_read_only: bool = False, modified_ns: int | None = None
 ) -> None:
@@ -119,7 +105,7 @@ def replace_by_copy(
         modified_ns: modification time of the copy in nanoseconds since 1970; None is now.
     """
     with written_whole(target, is_read_only=is_read_only) as temporary:
-        copy_bytes(source, temporary)
+        shutil.copyfile(source, temporary)
         if modified_ns is not None:
             os.utime(temporary, ns=(modified_ns, modified_ns))
 
@@ -131,13 +117,6 @@ def link_or_copy(source: Path, target: Path) -> None:
         os.link(source, target)
     except OSError:
         target.write_bytes(source.read_bytes())
-
-
-def replace_by_link(source: Path, target: Path) -> None:
-    """Replace `target` atomically by a hard link to `source`, or by a copy if the filesystem has no hard links."""
-    with written_whole(target) as temporary:
-        temporary.unlink()
-        link_or_copy(source, temporary)
 
 
 def link_whole(source: Path, target: Path) -> None:

@@ -1,9 +1,8 @@
-"""The one answer to "has anything changed?": hashes of everything that a build, or something cached, depends on.
+"""The one answer to "has anything changed?": hashes of all that a build, or dbt's manifest, depends on.
 
 `input_fingerprint` covers all inputs of a build: landed payloads, the user's files, the operator's decisions, the dbt
-project and the code. A derived cache is keyed by those that it depends on: `dbt_rules` (parsed manifest) and
-`fold_rules` (folded months of prices). This module imports neither Dagster, dbt nor a parser, so that the answer takes
-a fraction of a second.
+project and the code; `dbt_rules` those of dbt's manifest. This module imports neither Dagster, dbt nor a parser, so
+that the answer takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from ingest.core.landing import Landing
+from warehouse.files import sha256_of
 from warehouse.home import DBT_PROJECT_DIR, SNAPSHOT_DIR, Home
 from warehouse.publish import Generation, publication, published_copy
 
@@ -32,10 +32,7 @@ def _hash(words: Iterable[str]) -> str:
 
 def _hash_files(root: Path, paths: Iterable[Path]) -> str:
     """Hash over names and contents; empty without any file."""
-    words = [
-        f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in sorted(paths)
-    ]
+    words = [f"{path.relative_to(root).as_posix()} {sha256_of(path)}" for path in sorted(paths)]
     return _hash(words) if words else ""
 
 
@@ -66,14 +63,6 @@ def dbt_rules() -> str:
     return _hash([dbt_project(), engines()])
 
 
-def _landed(home: Home) -> Iterator[str]:
-    """Records of the landing zone: a record's name has the time and the payload's hash, its content never changes."""
-    landing = Landing(home.landing_url)
-    for source in landing.sources():
-        for folder, names in landing.record_names(source).items():
-            yield from (f"{source}/{folder}/{name}" for name in names)
-
-
 def input_fingerprint(home: Home) -> str:
     """Return the hash of all inputs of a build. Equal inputs give equal builds.
 
@@ -83,7 +72,7 @@ def input_fingerprint(home: Home) -> str:
     packages = (CODE_DIR / "ingest", CODE_DIR / "warehouse")
     return _hash(
         [
-            *_landed(home),
+            *Landing(home.landing_url).record_names(),
             _hash_files(SNAPSHOT_DIR, _files(SNAPSHOT_DIR)),
             _hash_files(home.root, [path for path in decisions if path.exists()]),
             _hash_files(home.overrides, _files(home.overrides)),

@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from textwrap import wrap
+from typing import NamedTuple
 
 import duckdb
-import pyarrow as pa
 
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
@@ -27,19 +26,15 @@ from warehouse.database import open_as_it_is
 from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
-from warehouse.parquet import write_rows
+from warehouse.parquet import write_records
 from warehouse.publish import NoWarehouseError, publication, read_generation
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash
-_LINE = 98  # characters of a line of a message, which the command prefixes
 
 
 class HoldError(AccelmartError):
-    """A hold that cannot be made or removed; the message is wrapped to lines for a terminal."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("\n".join(wrap(message, _LINE, break_long_words=False, break_on_hyphens=False)))
+    """A hold that cannot be made or removed."""
 
 
 class Action(StrEnum):
@@ -239,33 +234,20 @@ def write_holds(holds: Holds, published: Path, target: Path) -> None:
         target: Parquet file to write; without rows where nothing is held now or was before.
     """
     before = _published_holds(published)
-    now = {(h.source, h.release or "", h.action.value): h for h in holds.items}
-    rows: list[dict[str, object]] = [
-        {
-            "source": s,
-            "release": r,
-            "action": a,
-            "held_at": h.at,
-            "change": "kept" if (s, r, a) in before else "new",
-        }
-        for (s, r, a), h in now.items()
-    ]
-    rows += [
-        {"source": s, "release": r, "action": a, "held_at": None, "change": "ended"}
-        for s, r, a in sorted(before - set(now))
-    ]
-    write_rows(target, rows, _TABLE_SCHEMA)
+    now = {(h.source, h.release or "", h.action.value): h.at for h in holds.items}
+    rows = [HoldChange(*key, at, "kept" if key in before else "new") for key, at in now.items()]
+    rows += [HoldChange(*key, None, "ended") for key in sorted(before - set(now))]
+    write_records(target, rows, HoldChange)
 
 
-_TABLE_SCHEMA = pa.schema(
-    [
-        ("source", pa.string()),
-        ("release", pa.string()),
-        ("action", pa.string()),
-        ("held_at", pa.timestamp("us", "UTC")),
-        ("change", pa.string()),
-    ]
-)
+class HoldChange(NamedTuple):
+    """One row of the raw table ``source_holds``."""
+
+    source: str
+    release: str
+    action: str
+    held_at: datetime | None
+    change: str
 
 
 def check_names(source: str, release: str | None, known: set[str]) -> str | None:

@@ -15,13 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.parquet import write_rows
+from warehouse.parquet import write_records
 from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, RESULTS, TRAINING_FAMILY, RawPart
 
 TABLE = "isolated_payloads"
@@ -71,9 +70,6 @@ class Isolated:
     def name(self) -> str:
         """Source and round or key, for messages."""
         return f"{self.source} {self.release or self.payload_key}".strip()
-
-
-SCHEMA = pa.schema([(name, pa.string()) for name in Isolated.__dataclass_fields__])
 
 
 def problems_of(part: RawPart, previous: RawPart | None) -> list[str]:
@@ -214,10 +210,9 @@ def read_isolated(home: Home) -> list[Isolated]:
 def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
     """Write what a build leaves out: raw table ``isolated_payloads``, and a list for the status and the operator."""
     items = sorted(isolated, key=lambda i: (i.name, i.payload_sha256))
-    rows: list[dict[str, object]] = [asdict(item) for item in items]
     with written_whole(home.root / "isolated.json") as temporary:
-        temporary.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    write_rows(target, rows, SCHEMA)
+        temporary.write_text(json.dumps([asdict(item) for item in items], indent=1), encoding="utf-8")
+    write_records(target, items, Isolated)
 
 
 def accepted_payloads(home: Home) -> frozenset[str]:

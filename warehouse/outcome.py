@@ -186,8 +186,8 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
     last = last_outcome(home)
     failed = last is not None and last.status == "failed"
     for source in SOURCES:
-        for key in landing.keys(source):
-            payload = landing.latest(source, key)
+        for newest in landing.newest(source):
+            payload = landing.latest(source, key := newest.key)
             if payload is None or (source, payload.sha256) in published:
                 continue
             release = key if source in MLPERF_SOURCES and MLPERF_SOURCES[source].has_releases else None

@@ -5,12 +5,12 @@ It compares ids and modification times, which takes milliseconds. `warehouse.out
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from warehouse.files import sha256_of
 from warehouse.home import Home
 from warehouse.publish import NoWarehouseError, is_unchanged, publication
 
@@ -45,10 +45,10 @@ def outputs(home: Home) -> list[Output]:
     Raises:
         NoWarehouseError: nothing is published.
     """
-    current = publication(home)
-    is_current = not current.is_recorded or is_unchanged(home.published, current.generation)
+    current = publication(home).generation
+    is_current = is_unchanged(home.published, current)
     return [
-        Output(PUBLISHED, home.published, current.generation.generation_id if is_current else None),
+        Output(PUBLISHED, home.published, current.generation_id if is_current else None),
         Output(EXPORTS, home.exports, exports_of(home)),
         Output(REPORT, home.report, report_of(home.report)),
         Output(DOCS, home.docs, pages_of(home.docs)),
@@ -98,8 +98,7 @@ def is_whole_export(folder: Path) -> bool:
     try:
         package = json.loads((folder / DESCRIPTOR).read_text(encoding="utf-8"))
         return package["version"] == folder.name and all(
-            resource["hash"]
-            == f"sha256:{hashlib.sha256((folder / resource['path']).read_bytes()).hexdigest()}"
+            resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
             for resource in package["resources"]
         )
     except (OSError, ValueError, KeyError, TypeError):

@@ -66,14 +66,8 @@ def _attempt(home: Home, name: str, make: Callable[[], object]) -> str:
     except Exception as e:  # noqa: BLE001  one output must not keep the others, nor a build, from being made
         cause = str(disk_full(home.root)) if is_disk_full(e) else f"{type(e).__name__}: {e}"
         again = _COMMANDS.get(name, "accelmart build")
-        return (
-            f"The {name} of the published generation {_were(name)} not made ({cause}). To try again: {again}"
-        )
+        return f"{name} of the published generation: not made ({cause}). To try again: {again}"
     return ""
-
-
-def _were(name: str) -> str:
-    return "were" if name in (EXPORTS, DOCS) else "was"
 
 
 def _repair_outcome(home: Home, current: Publication) -> None:

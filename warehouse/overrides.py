@@ -16,24 +16,20 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from ingest.core.errors import AccelmartError
 from ingest.core.words import did_you_mean
 from warehouse.files import read_yaml
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.parquet import write_rows
+from warehouse.parquet import write_records
 
 TABLE = "overrides"
-_SCHEMA = pa.schema(
-    [(name, pa.string()) for name in ("seed", "file")] + [("line", pa.int64()), ("record", pa.string())]
-)
 _SEEDS_DIR = DBT_PROJECT_DIR / "seeds"
 _ACCELERATORS = "accelerator_specs"
 _ACCELERATOR_ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
@@ -106,7 +102,7 @@ def write_overrides_table(home: Home, target: Path) -> None:
     Raises:
         OverridesRejected: a file has errors.
     """
-    write_rows(target, map(asdict, read_overrides(home)), _SCHEMA)
+    write_records(target, read_overrides(home), OverrideRow)
 
 
 def read_overrides(home: Home) -> list[OverrideRow]:

@@ -1,77 +1,48 @@
-"""Small tables as rows of Python, from and to Parquet and DuckDB.
-
-pyarrow imports pandas to convert Python's lists and times, which takes a quarter of a second of every build. DuckDB
-converts them itself.
-"""
+"""Rows and records of Python as Parquet files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+import typing
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from warehouse.files import written_whole
 
-EPOCH = datetime.fromtimestamp(0, UTC)
-_MICROSECONDS = pa.timestamp("us", "UTC")
-_SQL_TYPES = {
-    pa.string(): "varchar",
-    pa.bool_(): "boolean",
-    pa.int64(): "bigint",
-    pa.float64(): "double",
-    _MICROSECONDS: "timestamptz",
+_ARROW = {
+    str: pa.string(),
+    float: pa.float64(),
+    int: pa.int64(),
+    bool: pa.bool_(),
+    datetime: pa.timestamp("us", "UTC"),
 }
 
 
-def read_rows(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a Parquet file, name → value.
+def arrow_fields(record: type[Any]) -> list[pa.Field]:
+    """Return the Arrow fields of a record: ``X | None`` is a nullable column, ``X`` a required one."""
+    out = []
+    for name, hint in typing.get_type_hints(record).items():
+        options = typing.get_args(hint) or (hint,)
+        kind = next(o for o in options if o is not NoneType)
+        out.append(pa.field(name, _ARROW[kind], nullable=NoneType in options))
+    return out
+
+
+def write_records(path: Path, records: Iterable[Any], record: type[Any]) -> None:
+    """Write records as a Parquet file, whole or not at all.
 
     Args:
-        path: the file.
-        columns: which columns; None for all.
-
-    Returns:
-        The rows in the order of the file, times in UTC.
-
-    Raises:
-        OSError, pyarrow.ArrowException: the file cannot be read.
+        path: the file to write or replace.
+        records: the rows.
+        record: their class, a dataclass or a named tuple, whose fields are the columns.
     """
-    with pq.ParquetFile(path) as file:
-        table = file.read(columns)
-    times = [f.name for f in table.schema if pa.types.is_timestamp(f.type)]
-    for name in times:
-        at = table.schema.get_field_index(name)
-        table = table.set_column(at, name, _as_numbers(table.column(at)))
-    rows: list[dict[str, Any]] = table.to_pylist()
-    for row in rows:
-        row.update({n: _as_time(row[n]) for n in times if row[n] is not None})
-    return rows
-
-
-def read_times(path: Path, column: str) -> set[datetime | None]:
-    """Return the different times, in UTC, of a column of a Parquet file; None among them if one is null.
-
-    Raises:
-        OSError, pyarrow.ArrowException: the file cannot be read.
-    """
-    with pq.ParquetFile(path) as file:
-        numbers = set(_as_numbers(file.read([column]).column(column)).to_pylist())
-    return {None if number is None else _as_time(number) for number in numbers}
-
-
-def _as_numbers(times: pa.ChunkedArray) -> pa.ChunkedArray:
-    if times.type != _MICROSECONDS:
-        times = times.cast(_MICROSECONDS)
-    return pa.chunked_array([chunk.view(pa.int64()) for chunk in times.chunks], pa.int64())
-
-
-def _as_time(microseconds: int) -> datetime:
-    return EPOCH + timedelta(microseconds=microseconds)
+    shape = pa.schema(arrow_fields(record))
+    write_rows(path, ({name: getattr(r, name) for name in shape.names} for r in records), shape)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
@@ -80,38 +51,11 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
     Args:
         path: the file to write or replace.
         rows: name → value of each row; a column that a row does not name is null.
-        schema: columns, of the types text, truth value, bigint, double, and UTC time in microseconds.
+        schema: the columns.
+
+    Raises:
+        pyarrow.ArrowException: a value is none of its column.
     """
-    columns = ", ".join(f'"{field.name}" {_SQL_TYPES[field.type]}' for field in schema)
-    with duckdb.connect() as db:
-        load_rows(db, "given", [tuple(map(row.get, schema.names)) for row in rows], columns)
-        copy_to_parquet(db, "from given", path)
-
-
-def load_rows(db: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]], columns: str) -> None:
-    """Replace a temporary table by these rows.
-
-    Args:
-        db: the connection.
-        table: name of the table.
-        rows: values of each row, in the order of the columns; times have a time zone.
-        columns: names and types, as in ``create table``.
-    """
-    db.execute(f"create or replace temp table {table} ({columns})")
-    types = [column.split()[-1] for column in columns.split(", ")]
-    values = ", ".join(f"unnest(?::{kind}[])" for kind in types)
-    if rows:
-        db.execute(
-            f"insert into {table} select {values}", [list(column) for column in zip(*rows, strict=True)]
-        )
-
-
-def copy_to_parquet(db: duckdb.DuckDBPyConnection, query: str, target: Path) -> None:
-    """Write the rows of a query to a Parquet file, completely or not at all."""
-    with written_whole(target) as temporary:
-        db.execute(f"copy ({query}) to {quoted([str(temporary)])[1:-1]} (format parquet, compression zstd)")
-
-
-def quoted(files: list[str]) -> str:
-    """Return a list of files as SQL."""
-    return "[" + ", ".join("'" + f.replace("'", "''") + "'" for f in files) + "]"
+    with written_whole(path) as temporary:
+        table = pa.Table.from_pylist(list(rows), schema=schema)
+        pq.write_table(table, temporary, compression="zstd", compression_level=9)

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-
-import pyarrow as pa
+from typing import NamedTuple
 
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import CLOCK_TOLERANCE
 from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
-from warehouse.dbt import start_from_parsed
 from warehouse.files import link_or_copy
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import TABLE as HOLDS
@@ -25,7 +23,7 @@ from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import write_isolated
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
-from warehouse.parquet import write_rows
+from warehouse.parquet import write_records
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
 from warehouse.publish import NoWarehouseError, predecessor, publication
@@ -36,17 +34,24 @@ from warehouse.scenarios import write_overrides
 FOLDER = "current"
 """Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
 BUILD_INFO, FETCHES = "build_info", "source_fetches"
-_FETCHES = pa.schema([("source", pa.string()), ("last_fetched_at", pa.timestamp("us", "UTC"))])
-_BUILD_INFO = pa.schema(
-    [
-        ("generation_id", pa.string()),
-        ("previous_generation_id", pa.string()),
-        ("built_at", pa.timestamp("us", "UTC")),
-        ("input_fingerprint", pa.string()),
-        ("code_version", pa.string()),
-        ("are_changes_accepted", pa.bool_()),
-    ]
-)
+
+
+class BuildInfo(NamedTuple):
+    """The row of the raw table ``build_info``."""
+
+    generation_id: str
+    previous_generation_id: str | None
+    built_at: datetime
+    input_fingerprint: str
+    code_version: str
+    are_changes_accepted: bool
+
+
+class SourceFetch(NamedTuple):
+    """A row of the raw table ``source_fetches``."""
+
+    source: str
+    last_fetched_at: datetime
 
 
 class ClockBehindError(AccelmartError):
@@ -109,11 +114,18 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     if spark := server_of(home):
         spark.join(build.raw)
     link_project(build.folder)
-    start_from_parsed(home, build)
     return build
 
 
-def write_particulars(home: Home, active: Active, raw: Path, **info: str | bool) -> None:
+def write_particulars(
+    home: Home,
+    active: Active,
+    raw: Path,
+    *,
+    generation_id: str,
+    input_fingerprint: str,
+    are_changes_accepted: bool,
+) -> None:
     """Write the raw tables that no parser makes.
 
     They are: when prices were observed, the user's files, what is held or isolated, what the published generation
@@ -123,7 +135,9 @@ def write_particulars(home: Home, active: Active, raw: Path, **info: str | bool)
         home: the installation.
         active: what a build of it uses.
         raw: the raw tables of a build.
-        info: columns of ``build_info`` that do not follow from the rest.
+        generation_id: of the build.
+        input_fingerprint: of its inputs.
+        are_changes_accepted: whether it passes though it lost or moved more than the checks allow.
 
     Raises:
         OverridesRejected, ScenariosRejected: a file of the user has errors.
@@ -132,19 +146,21 @@ def write_particulars(home: Home, active: Active, raw: Path, **info: str | bool)
     write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
     write_observations(active.prices, raw)
     write_isolated(home, active.isolated, raw / ISOLATED / "isolated.parquet")
-    fetches = [{"source": name, "last_fetched_at": at} for name, at in active.last_fetched.items()]
-    write_rows(raw / FETCHES / "fetches.parquet", fetches, _FETCHES)
+    fetches = [SourceFetch(*fetched) for fetched in active.last_fetched.items()]
+    write_records(raw / FETCHES / "fetches.parquet", fetches, SourceFetch)
     current = predecessor(home)
     # the kept copy: another process may have locked or changed the published file
     previous = current.path if current else home.published
     write_holds(active.holds, previous, raw / HOLDS / "holds.parquet")
-    row = {
-        **info,
-        "previous_generation_id": export_previous(previous, raw),
-        "built_at": datetime.now(UTC),
-        "code_version": version("accelmart"),
-    }
-    write_rows(raw / BUILD_INFO / "build.parquet", [row], _BUILD_INFO)
+    info = BuildInfo(
+        generation_id,
+        export_previous(previous, raw),
+        datetime.now(UTC),
+        input_fingerprint,
+        version("accelmart"),
+        are_changes_accepted,
+    )
+    write_records(raw / BUILD_INFO / "build.parquet", [info], BuildInfo)
 
 
 def refuse_if_clock_is_behind(home: Home) -> None:

@@ -7,11 +7,12 @@ when the snapshot is written.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+
+import pyarrow.parquet as pq
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
@@ -21,8 +22,8 @@ from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
+from warehouse.files import sha256_of
 from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.parquet import read_rows
 from warehouse.parsing import settle_prices
 from warehouse.raw import Provenance, RawPart, read_parts, write_part
 
@@ -47,7 +48,7 @@ class PriceFile:
     @cached_property
     def sha256(self) -> str:
         """Hash of its content."""
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        return sha256_of(self.path)
 
     @property
     def at(self) -> datetime:
@@ -121,7 +122,7 @@ def own_file_problems(home: Home) -> list[str]:
     ]
     names = {file.key: file.path.name for file in own_files(home)}
     for part in own_parts(home):
-        rejects = read_rows(part.path(part.family.rejects))
+        rejects = pq.read_table(part.path(part.family.rejects)).to_pylist()
         name = names[part.provenance.payload_key]
         problems += [f"{folder}/{name}, {row['record']}: {row['problem']}" for row in rejects]
     return problems

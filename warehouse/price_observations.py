@@ -7,52 +7,54 @@ rows at the moments they state. The rule that makes intervals of observations is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ingest.core.source import Source
 from ingest.prices.dated import is_dated, moment_of, stream_of
-from warehouse.parquet import read_rows, read_times, write_rows
+from warehouse.parquet import write_records
 from warehouse.parsing import Landed
 from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, RawPart
 
 PRICE_OBSERVATIONS, PRICE_POLLS = "price_observations", "price_polls"
 _POLL_INDEX = "price_poll_index"
 """Folder of the snapshot: when the undated lists in it were fetched, one file a source."""
-_MOMENT = pa.timestamp("us", "UTC")
-_OBSERVATIONS = pa.schema(
-    [
-        ("source", pa.string()),
-        ("source_rank", pa.int64()),
-        ("stream", pa.string()),
-        ("payload_key", pa.string()),
-        ("payload_sha256", pa.string()),
-        ("observation", pa.int64()),
-        ("first_poll", pa.int64()),
-        ("last_poll", pa.int64()),
-        ("observed_at", _MOMENT),
-        ("is_dated", pa.bool_()),
-        ("has_dated_rows", pa.bool_()),
-    ]
-)
-_POLLS = pa.schema(
-    [
-        ("source", pa.string()),
-        ("stream", pa.string()),
-        ("poll", pa.int64()),
-        ("polled_at", _MOMENT),
-        ("polls_to_close", pa.int64()),
-    ]
-)
-_POLL_INDEX_SCHEMA = pa.schema(
-    [("key", pa.string()), ("polled_at", _MOMENT), ("payload_sha256", pa.string())]
-)
+
+
+class PriceObservation(NamedTuple):
+    """A row of the raw table ``price_observations``.
+
+    A list in consecutive polls of its stream, or the rows that it dates to one moment.
+    """
+
+    source: str
+    source_rank: int
+    stream: str
+    payload_key: str
+    payload_sha256: str
+    observation: int
+    first_poll: int
+    last_poll: int
+    observed_at: datetime
+    is_dated: bool
+    has_dated_rows: bool
+
+
+class PricePoll(NamedTuple):
+    """A row of the raw table ``price_polls``: a stream was observed at a time."""
+
+    source: str
+    stream: str
+    poll: int
+    polled_at: datetime
+    polls_to_close: int
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,11 @@ def observe(
 def polls_of(source: Source, landed: Iterable[Landed], snapshot: Path) -> list[Poll]:
     """Return every good poll, landed here or bundled, oldest first; undated keys only."""
     paths = sorted((snapshot / _POLL_INDEX).glob(f"{source.name}__*.parquet"))
-    polls = {(p.key, p.polled_at): p for path in paths for p in (Poll(**row) for row in read_rows(path))}
+    polls = {
+        (p.key, p.polled_at): p
+        for path in paths
+        for p in (Poll(**row) for row in pq.read_table(path).to_pylist())
+    }
     for one in landed:
         if not is_dated(one.payload.key):
             polls |= {
@@ -151,7 +157,7 @@ def write_poll_index(folder: Path, source: Source, polls: Sequence[Poll]) -> Pat
     if not polls:
         return None
     path = folder / _POLL_INDEX / f"{source.name}__polls.parquet"
-    write_rows(path, [p._asdict() for p in polls], _POLL_INDEX_SCHEMA)
+    write_records(path, polls, Poll)
     return path
 
 
@@ -160,7 +166,8 @@ def _observed_times(part: RawPart) -> tuple[list[datetime], bool]:
     key = part.provenance.payload_key
     if part.record_table == EXCHANGE_RATES:
         return [moment_of(key)[0]], False
-    times = read_times(part.path(PRICE_OFFERS), "observed_at")
+    column = pq.read_table(part.path(PRICE_OFFERS), columns=["observed_at"]).column("observed_at")
+    times = set(column.unique().to_pylist())
     if not times and is_dated(key):
         times = {moment_of(key)[0]}  # a list without a price is an observation too
     return sorted(at for at in times if at), None in times or not times
@@ -173,85 +180,44 @@ def write_observations(observed: Iterable[Observed], folder: Path) -> None:
         observed: of each source.
         folder: the raw tables of a build; ``price_observations`` and ``price_polls`` are written below it.
     """
-    observed = list(observed)
-    for table, rows_of, shape in (
-        (PRICE_OBSERVATIONS, _observation_rows, _OBSERVATIONS),
-        (PRICE_POLLS, _poll_rows, _POLLS),
-    ):
-        write_rows(folder / table / f"{table}.parquet", [row for o in observed for row in rows_of(o)], shape)
+    lists, polls = [], []
+    for of_source in observed:
+        lists += list_observations(of_source)
+        polls += number_polls(of_source)
+    write_records(folder / PRICE_OBSERVATIONS / f"{PRICE_OBSERVATIONS}.parquet", lists, PriceObservation)
+    write_records(folder / PRICE_POLLS / f"{PRICE_POLLS}.parquet", polls, PricePoll)
 
 
-def _poll_rows(observed: Observed) -> Iterator[dict[str, Any]]:
-    for stream, at, poll in numbered_polls(observed.observations):
-        yield {
-            "source": observed.source.name,
-            "stream": stream,
-            "poll": poll,
-            "polled_at": at,
-            "polls_to_close": observed.source.polls_to_close,
-        }
+def number_polls(observed: Observed) -> list[PricePoll]:
+    """Return every poll with its number among those of its stream, in order of stream and time."""
+    source, times = observed.source, sorted({(o.stream, o.at) for o in observed.observations})
+    return [
+        PricePoll(source.name, stream, number, at, source.polls_to_close)
+        for stream, seen in groupby(times, key=itemgetter(0))
+        for number, (_, at) in enumerate(seen, start=1)
+    ]
 
 
-def _observation_rows(observed: Observed) -> Iterator[dict[str, Any]]:
-    blocks = _blocks(observed.observations)
-    has_dated_rows = observed.source.has_dated_rows or any(block.is_dated for block in blocks)
-    for number, block in enumerate(blocks):
-        yield {
-            "source": observed.source.name,
-            "source_rank": observed.source.rank,
-            "stream": block.stream,
-            "payload_key": block.part.provenance.payload_key,
-            "payload_sha256": block.part.provenance.payload_sha256,
-            "observation": number,
-            "first_poll": block.first_poll,
-            "last_poll": block.last_poll,
-            "observed_at": block.at,
-            "is_dated": block.is_dated,
-            "has_dated_rows": has_dated_rows,
-        }
-
-
-def numbered_polls(observations: Iterable[Observation]) -> list[tuple[str, datetime, int]]:
-    """Return (stream, time, number among those of the stream) of every poll, in order of stream and time."""
-    out = []
-    for stream, seen in groupby(sorted({(o.stream, o.at) for o in observations}), key=lambda pair: pair[0]):
-        out += [(stream, at, number) for number, (_, at) in enumerate(seen, start=1)]
-    return out
-
-
-class _Block(NamedTuple):
-    """A list in consecutive polls of its stream, or the rows it dates to one moment."""
-
-    stream: str
-    first_poll: int
-    last_poll: int
-    at: datetime
-    part: RawPart
-    is_dated: bool
-
-
-def _blocks(observations: Sequence[Observation]) -> list[_Block]:
-    """Return when the lists of offers were observed; a list fetched again without a change is one block."""
-    poll_of = {(stream, at): poll for stream, at, poll in numbered_polls(observations)}
-    observations_at = Counter((o.stream, o.at) for o in observations)
-    blocks: list[_Block] = []
-    last_of: dict[str, int] = {}  # stream → its last block, where that may go on
-    for o in observations:
-        if o.part.record_table != PRICE_OFFERS:
-            continue
+def list_observations(observed: Observed) -> list[PriceObservation]:
+    """Return when the lists of offers were observed; a list fetched again without a change is one observation."""
+    source = observed.source
+    lists = [o for o in observed.observations if o.part.record_table == PRICE_OFFERS]
+    has_dated_rows = source.has_dated_rows or any(o.is_dated for o in lists)
+    poll_of = {(poll.stream, poll.polled_at): poll.poll for poll in number_polls(observed)}
+    observations_at = Counter((o.stream, o.at) for o in observed.observations)
+    rows: list[PriceObservation] = []
+    last_of: dict[str, int] = {}  # stream → its last observation, where that may go on
+    for o in lists:
         poll = poll_of[o.stream, o.at]
-        last = last_of.pop(o.stream, None)
+        number = last_of.pop(o.stream, None)
         is_alone = observations_at[o.stream, o.at] == 1 and not o.is_dated
-        if (
-            is_alone
-            and last is not None
-            and blocks[last].part == o.part
-            and blocks[last].last_poll == poll - 1
-        ):
-            blocks[last] = blocks[last]._replace(last_poll=poll)
+        last = rows[number] if is_alone and number is not None else None
+        if last and (last.payload_key, last.payload_sha256, last.last_poll) == (*o.part.payload, poll - 1):
+            rows[last.observation] = last._replace(last_poll=poll)
         else:
-            last = len(blocks)
-            blocks.append(_Block(o.stream, poll, poll, o.at, o.part, o.is_dated))
-        if is_alone:
-            last_of[o.stream] = last
-    return blocks
+            number = len(rows)
+            of_list = (source.name, source.rank, o.stream, *o.part.payload)
+            rows.append(PriceObservation(*of_list, number, poll, poll, o.at, o.is_dated, has_dated_rows))
+        if is_alone and number is not None:
+            last_of[o.stream] = number
+    return rows

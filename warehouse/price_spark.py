@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 
 import duckdb
 import jinja2
+from fsspec.core import url_to_fs
 
 from ingest.core.errors import AccelmartError
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.places import Place, place_at
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import PRICE_OFFERS
 
@@ -100,8 +100,7 @@ class SparkServer:
     """
 
     def __init__(self, url: str, exchange: Path, shared: str = "", observed_min: int = OBSERVED_MIN) -> None:
-        self.url, self._exchange, self._observed_min = url, exchange, observed_min
-        self._shared = place_at(shared) if shared else None
+        self.url, self._exchange, self._shared, self._observed_min = url, exchange, shared, observed_min
 
     def join(self, raw: Path) -> bool:
         """Join the observed prices of a build, and write the raw table ``price_joined`` for `int_price__joined`.
@@ -130,10 +129,10 @@ class SparkServer:
                 target = str(folder / relation).replace("'", "''")
                 db.execute(f"copy (from {relation}) to '{target}' (format parquet, per_thread_output true)")
         try:
-            if self._shared is None:
-                self._join(f"file://{folder}")
+            if self._shared:
+                self._join_there(folder)
             else:
-                self._join_there(self._shared, folder)
+                self._join(f"file://{folder}")
             (raw / PRICE_JOINED).mkdir()
             for path in (folder / PRICE_JOINED).glob("*.parquet"):
                 shutil.copyfile(path, raw / PRICE_JOINED / path.name)
@@ -141,18 +140,26 @@ class SparkServer:
             shutil.rmtree(self._exchange, ignore_errors=True)
         return True
 
-    def _join_there(self, shared: Place, folder: Path) -> None:
-        """Join prices that were copied to a place that the workers reach, and copy the intervals from it."""
+    def _join_there(self, folder: Path) -> None:
+        """Join prices that were copied to where the workers reach them, and copy the intervals from there."""
+        url = f"{self._shared.rstrip('/')}/{folder.name}"
         try:
-            for path in sorted(folder.rglob("*.parquet")):
-                shared.put(f"{folder.name}/{path.parent.name}/{path.name}", path)
-            self._join(f"{shared.address}/{folder.name}")
-            for name in shared.sizes(f"{folder.name}/{PRICE_JOINED}"):
-                if name.endswith(".parquet"):
-                    shared.get(f"{folder.name}/{PRICE_JOINED}/{name}", folder / PRICE_JOINED / name)
-            shared.remove(folder.name)
-        except OSError as e:  # s3fs and gcsfs translate errors of their servers to these
-            raise SparkError(f"{shared.address} cannot be used for prices on Spark ({e})") from e
+            files, there = url_to_fs(url, use_listings_cache=False)
+            observed = list(folder.rglob("*.parquet"))
+            files.put(
+                [str(path) for path in observed],
+                [f"{there}/{path.relative_to(folder).as_posix()}" for path in observed],
+            )
+            self._join(url)
+            joined = [name for name in files.find(f"{there}/{PRICE_JOINED}") if name.endswith(".parquet")]
+            files.get(joined, [str(folder / PRICE_JOINED / Path(name).name) for name in joined])
+            files.rm(there, recursive=True)
+        except (
+            ImportError,
+            ValueError,
+            OSError,
+        ) as e:  # s3fs and gcsfs translate errors of their servers to these
+            raise SparkError(f"{self._shared} cannot be used for prices on Spark ({e})") from e
 
     def _join(self, folder: str) -> None:
         spark, retries, failures = _client()

@@ -15,7 +15,8 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +26,7 @@ import duckdb
 
 from ingest.core.errors import AccelmartError
 from warehouse.database import lock_message, open_as_it_is
-from warehouse.files import remove_write_permission, replace_by_copy, sync_path, written_whole
+from warehouse.files import remove_write_permission, replace_by_copy, sha256_of, sync_path, written_whole
 from warehouse.home import Home
 
 log = logging.getLogger(__name__)
@@ -78,15 +79,12 @@ class Publication:
     """What is published.
 
     Args:
-        generation: the published generation; its path is the kept copy, or the published file of a data root that an
-            earlier version wrote.
+        generation: the published generation; its path is the kept copy, or the published file without a record.
         is_pinned: whether the operator keeps it published until `unpin`.
-        is_recorded: whether ``published.json`` exists.
     """
 
     generation: Generation
     is_pinned: bool = False
-    is_recorded: bool = True
 
 
 # --- reading a file ----------------------------------------------------------------------------------------------
@@ -118,26 +116,21 @@ def read_generation(path: Path) -> Generation:
 
 
 def is_unchanged(path: Path, generation: Generation) -> bool:
-    """Whether size, mode and modification time of a file are those of the generation; the content is not read."""
+    """Whether size, mode and modification time of a file are those that are recorded; the content is not read."""
     try:
         info = path.stat()
     except OSError:
         return False
     is_same = (info.st_size, info.st_mtime_ns) == (generation.bytes, generation.modified_ns)
-    return is_same and not info.st_mode & 0o222
+    return not generation.sha256 or (is_same and not info.st_mode & 0o222)
 
 
 def is_intact(path: Path, generation: Generation) -> bool:
-    """Whether the content of a file is that of the generation, by its SHA-256."""
+    """Whether the content of a file has the SHA-256 that is recorded."""
     try:
-        return path.stat().st_size == generation.bytes and _sha256_of(path) == generation.sha256
+        return not generation.sha256 or sha256_of(path) == generation.sha256
     except OSError:
         return False
-
-
-def _sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 # --- records -----------------------------------------------------------------------------------------------------
@@ -149,15 +142,12 @@ def kept_path(home: Home, generation_id: str) -> Path:
 
 
 def publication(home: Home) -> Publication:
-    """Return what is published, from its record; a data root of an earlier version has none: from the published file.
+    """Return what is published: from its record, or from the published file if there is none.
 
     Raises:
         NoWarehouseError: nothing is published, or there is no record and the published file cannot be read.
     """
-    stored = read_record(home)
-    if stored is None:
-        return Publication(read_generation(home.published), is_recorded=False)
-    return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
+    return read_record(home) or Publication(read_generation(home.published))
 
 
 def published_copy(home: Home) -> Generation | None:
@@ -166,11 +156,10 @@ def published_copy(home: Home) -> Generation | None:
     The published file is not opened if there is a record: another process may have locked or changed it.
     """
     try:
-        current = publication(home)
+        generation = publication(home).generation
     except NoWarehouseError:
         return None
-    generation = current.generation
-    return generation if not current.is_recorded or is_unchanged(generation.path, generation) else None
+    return generation if is_unchanged(generation.path, generation) else None
 
 
 def predecessor(home: Home) -> Generation | None:
@@ -178,52 +167,42 @@ def predecessor(home: Home) -> Generation | None:
 
     If that copy is damaged, the newest undamaged one before it; None if there is none.
     """
-    if (current := published_copy(home)) is not None:
+    current, record = published_copy(home), read_record(home)
+    if current is not None or record is None:
         return current
-    stored = read_record(home)
-    if stored is None:
-        return None
-    earlier = [g for g in generations(home) if g.generation_id < str(stored["generation_id"]) and g.sha256]
+    earlier = [g for g in generations(home) if g.generation_id < record.generation.generation_id]
     return next((g for g in reversed(earlier) if is_intact(g.path, g)), None)
 
 
 def generations(home: Home) -> list[Generation]:
     """Return the kept generations that were published, oldest first, without those that are visibly damaged."""
-    return _kept(home)[0]
+    return [generation for generation, has_size in _kept(home) if has_size]
 
 
 def damaged_generations(home: Home, *, is_read: bool = False) -> list[str]:
-    """Return the ids of kept generations that are damaged.
+    """Return the ids of kept generations that are damaged, oldest first.
 
     Args:
         home: the installation.
         is_read: also compare the SHA-256 of each file; otherwise only its size.
     """
-    kept, damaged = _kept(home)
-    if is_read:
-        damaged += [g.generation_id for g in kept if g.sha256 and not is_intact(g.path, g)]
-    return sorted(damaged)
+    return [
+        generation.generation_id
+        for generation, has_size in _kept(home)
+        if not has_size or (is_read and not is_intact(generation.path, generation))
+    ]
 
 
-def _kept(home: Home) -> tuple[list[Generation], list[str]]:
-    kept, damaged = [], []
-    is_recorded = home.publication.exists()
-    for path in sorted(home.generations.glob("*.duckdb")):
-        stored = _read_json(path.with_suffix(_RECORD))
-        try:
-            if stored is not None:
-                generation = _generation_of(home, stored)
-                if path.stat().st_size != generation.bytes:
-                    raise NoWarehouseError(f"{path} has another size than when it was published")
-                kept.append(generation)
-            elif not is_recorded:
-                kept.append(read_generation(path))
-            # else: an interrupted publication; the next one removes the file
-        except FileNotFoundError:
-            continue  # removed meanwhile
-        except NoWarehouseError:
-            damaged.append(path.stem)
-    return kept, damaged
+def _kept(home: Home) -> Iterator[tuple[Generation, bool]]:
+    """Yield each kept generation, and whether its file has the recorded size.
+
+    A file without a record was never published, and the next publication removes it.
+    """
+    for path in sorted(home.generations.glob(f"*{_RECORD}")):
+        if (stored := _read_json(path)) is not None:
+            generation = _generation_of(home, stored)
+            with suppress(FileNotFoundError):  # removed meanwhile
+                yield generation, generation.path.stat().st_size == generation.bytes
 
 
 def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
@@ -251,9 +230,12 @@ def _checksum(record: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
-def read_record(home: Home) -> dict[str, Any] | None:
-    """Return the record of what is published; None if there is none, as in a data root of an earlier version."""
-    return _read_json(home.publication)
+def read_record(home: Home) -> Publication | None:
+    """Return what is recorded as published; None if there is no record, or if it is damaged."""
+    stored = _read_json(home.publication)
+    if stored is None:
+        return None
+    return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
 
 
 def write_publication(home: Home, generation: Generation, *, is_pinned: bool = False) -> None:
@@ -338,7 +320,7 @@ def as_kept(home: Home, generation: Generation, file: Path) -> Generation:
     return replace(
         generation,
         path=kept_path(home, generation.generation_id),
-        sha256=_sha256_of(file),
+        sha256=sha256_of(file),
         bytes=file.stat().st_size,
     )
 
@@ -349,19 +331,23 @@ def make_read_only(file: Path, generation: Generation) -> None:
     remove_write_permission(file)
 
 
+def _copy(source: Path, target: Path, generation: Generation) -> None:
+    replace_by_copy(source, target, is_read_only=True, modified_ns=generation.modified_ns)
+
+
 def place(home: Home, generation: Generation) -> None:
     """Replace the published file by a copy of the kept generation."""
-    replace_by_copy(generation.path, home.published, is_read_only=True, modified_ns=generation.modified_ns)
+    _copy(generation.path, home.published, generation)
     # DuckDB would apply a write-ahead log of the file before to this one
     home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
 
 
 def refuse_if_pinned(home: Home) -> None:
     """Raise PinnedError if the published generation is pinned."""
-    stored = read_record(home)
-    if stored is not None and stored.get("is_pinned"):
+    record = read_record(home)
+    if record is not None and record.is_pinned:
         raise PinnedError(
-            f"generation {stored['generation_id']} is pinned: nothing else is built or published. "
+            f"generation {record.generation.generation_id} is pinned: nothing else is built or published. "
             "To end that: accelmart rollback --unpin"
         )
 
@@ -371,16 +357,10 @@ def superseded_generations(home: Home, keep: int) -> list[Path]:
 
     The caller holds `warehouse.locks.exclusive`.
     """
-    stored = read_record(home)
-    paths = sorted(home.generations.glob("*.duckdb"))
-    published = [p for p in paths if stored is None or p.with_suffix(_RECORD).exists()]
-    old = [*published[:-keep], *(p for p in paths if p not in published)]
-    current = str(stored["generation_id"]) if stored is not None else ""
-    return [
-        p
-        for p in sorted(old)
-        if p.stem != current and not (home.published.exists() and p.samefile(home.published))
-    ]
+    record = read_record(home)
+    files = sorted(home.generations.glob("*.duckdb"))
+    kept = [generation.path for generation, _ in _kept(home)][-keep:]
+    return [p for p in files if p not in kept and (record is None or p != record.generation.path)]
 
 
 def remove_generation(path: Path) -> None:
@@ -410,29 +390,24 @@ def _check_comparison(build: Path, home: Home) -> None:
 def keep_published(home: Home, *, is_read: bool = False) -> None:
     """Make the published file and its kept generation equal again, whichever of them is undamaged.
 
-    If both are damaged, the kept copy is removed, and the next build is compared with the generation before. A data
-    root of an earlier version, where both are one file, gets its records. The caller holds `warehouse.locks.exclusive`.
+    If both are damaged, the kept copy is removed, and the next build is compared with the generation before. Where the
+    record of what is published is lost, the published file is recorded. The caller holds `warehouse.locks.exclusive`.
 
     Args:
         home: the installation.
         is_read: compare the SHA-256 of both files; otherwise size, mode and modification time.
     """
-    stored = read_record(home)
-    if stored is None:
-        record_earlier(home)
+    record = read_record(home) or _record_published(home)
+    if record is None:
         return
-    generation = _generation_of(home, stored)
-    kept = generation.path
-    is_shared = kept.exists() and home.published.exists() and kept.samefile(home.published)
-    if is_shared or not _repaired(kept, generation, is_read=is_read):
-        if is_intact(home.published, generation):
-            replace_by_copy(home.published, kept, is_read_only=True, modified_ns=generation.modified_ns)
-        else:
-            remove_generation(kept)
+    generation = record.generation
+    if not _repaired(generation.path, generation, is_read=is_read):
+        if not is_intact(home.published, generation):
+            remove_generation(generation.path)
             return
-    record = kept.with_suffix(_RECORD)
-    if not record.exists():
-        _write_json(record, generation)
+        _copy(home.published, generation.path, generation)
+    if _read_json(generation.path.with_suffix(_RECORD)) is None:
+        _write_json(generation.path.with_suffix(_RECORD), generation)
     wal = home.published.with_name(home.published.name + ".wal")
     if wal.exists() or not _repaired(home.published, generation, is_read=is_read):
         place(home, generation)
@@ -449,24 +424,15 @@ def _repaired(path: Path, generation: Generation, *, is_read: bool) -> bool:
     return True
 
 
-def record_earlier(home: Home) -> None:
-    """Write the records of a data root whose record is damaged, or was written by an earlier version.
-
-    Generations that cannot be read get none.
-    """
+def _record_published(home: Home) -> Publication | None:
+    """Record the published file as what is published, without a pin; None if it cannot be read."""
     if home.publication.exists():
         log.warning("%s is damaged: it is written again, without a pin", home.publication)
-    for generation in generations(home):
-        if not generation.sha256:
-            of_file = as_kept(home, generation, generation.path)
-            make_read_only(of_file.path, of_file)
-            _write_json(of_file.path.with_suffix(_RECORD), of_file)
     try:
         published = read_generation(home.published)
     except NoWarehouseError:
-        return
+        return None
     kept = as_kept(home, published, home.published)
-    home.generations.mkdir(parents=True, exist_ok=True)
-    replace_by_copy(home.published, kept.path, is_read_only=True, modified_ns=kept.modified_ns)
+    _copy(home.published, kept.path, kept)
     write_publication(home, kept)
-    place(home, kept)
+    return Publication(kept)

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from types import NoneType
 from typing import Any, NamedTuple
 
 import duckdb
@@ -35,8 +33,7 @@ from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
-from warehouse.files import written_whole
-from warehouse.parquet import EPOCH
+from warehouse.parquet import arrow_fields, write_rows
 
 
 class RecordTable(NamedTuple):
@@ -139,15 +136,6 @@ def family_of(dialect: str) -> Family:
     return next(f for f in FAMILIES if table_of(dialect) in f.records)
 
 
-_ARROW = {
-    str: pa.string(),
-    float: pa.float64(),
-    int: pa.int64(),
-    bool: pa.bool_(),
-    datetime: pa.timestamp("us", "UTC"),
-}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
     """Where a raw row comes from: the payload's address, hash and time, and who read it."""
@@ -205,16 +193,6 @@ class Account:
         """Nothing got lost between reading and writing."""
         out = self.rows_out + self.duplicates + self.merged + self.rejects + self.left_out
         return self.records_in == out
-
-
-def arrow_fields(record: type[Any]) -> list[pa.Field]:
-    """Arrow fields of a dataclass: ``X | None`` is a nullable column, ``X`` a required one."""
-    out = []
-    for name, hint in typing.get_type_hints(record).items():
-        options = typing.get_args(hint) or (hint,)
-        kind = next(o for o in options if o is not NoneType)
-        out.append(pa.field(name, _ARROW[kind], nullable=NoneType in options))
-    return out
 
 
 def schema(record: type[Any]) -> pa.Schema:
@@ -372,15 +350,11 @@ def _stem(part: Part, provenance: Provenance) -> str:
 
 def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provenance) -> None:
     """Write records with their provenance as one Parquet file, whole or not at all."""
-    shape = schema(RECORDS[table])
     evidence = asdict(provenance)
     names = [f.name for f in fields(RECORDS[table]) if f.name not in evidence]
     # getattr, not asdict: a deep copy of 30,000 records costs a second
     body = [{**{n: getattr(r, n) for n in names}, **evidence} for r in rows]
-    with written_whole(path) as temporary:
-        pq.write_table(
-            pa.Table.from_pylist(body, schema=shape), temporary, compression="zstd", compression_level=9
-        )
+    write_rows(path, body, schema(RECORDS[table]))
 
 
 def read_parts(root: Path, source: str = "*") -> list[RawPart]:
@@ -393,20 +367,13 @@ def read_parts(root: Path, source: str = "*") -> list[RawPart]:
     paths = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*.parquet")]
     if not paths:
         return []
-    query = """
-        select * replace (epoch_us(fetched_at) as fetched_at)
-        from read_parquet($1, union_by_name = true, filename = true)
-    """
     with duckdb.connect() as db:
-        result = db.execute(query, [[str(p) for p in paths]])
-        names = [column[0] for column in result.description]
-        rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
-    parts = [_part_of(root, row) for row in rows]
-    return sorted(parts, key=lambda p: p.stem)
+        rows = db.read_parquet([str(p) for p in paths], union_by_name=True, filename=True).to_arrow_table()
+    return sorted((_part_of(root, row) for row in rows.to_pylist()), key=lambda p: p.stem)
 
 
 def _part_of(root: Path, row: dict[str, Any]) -> RawPart:
-    row["fetched_at"] = EPOCH + timedelta(microseconds=row["fetched_at"])
+    row["fetched_at"] = row["fetched_at"].astimezone(UTC)
     # parts of before there was such a column have none
     account = Account(**{f.name: row[f.name] for f in fields(Account) if row.get(f.name) is not None})
     provenance = Provenance(**{f.name: row[f.name] for f in fields(Provenance)})

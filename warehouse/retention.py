@@ -110,7 +110,7 @@ def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
 
 def _generations(home: Home, keep: int) -> Iterator[Removable]:
     record = read_record(home)
-    published = record["generation_id"] if record is not None else None
+    published = record.generation.generation_id if record else None
     damaged = damaged_generations(home, is_read=True)
     for name in damaged:
         if name != published:

@@ -9,16 +9,12 @@ from warehouse.home import Home
 from warehouse.publish import (
     Generation,
     Publication,
-    as_kept,
     damaged_generations,
     generations,
-    is_intact,
     keep_published,
-    make_read_only,
     place,
     publication,
     read_record,
-    record_earlier,
     write_publication,
 )
 
@@ -54,36 +50,28 @@ def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledB
         NoWarehouseError: nothing was ever published.
         NothingToRollBackToError: no such generation exists, or it is damaged; the message lists those that are not.
     """
-    stored = read_record(home)
-    if stored is None:
-        record_earlier(home)
-        stored = read_record(home)
-    current = str(stored["generation_id"]) if stored is not None else None
-    if to is not None and to == current:
+    record = read_record(home)
+    if record is None or to == record.generation.generation_id:
         keep_published(home, is_read=True)  # either copy of it may be undamaged
+        record = read_record(home)
+    current = record.generation.generation_id if record else None
     kept = generations(home)
-    if current is None and not kept and not home.published.exists():
+    if not kept and not home.published.exists():
         publication(home)  # raises
+    damaged = [name for name in damaged_generations(home, is_read=True) if to is None or name == to]
     candidates = [
         g
-        for g in reversed(kept)
-        if (g.generation_id == to if to is not None else current is None or g.generation_id < current)
+        for g in kept
+        if g.generation_id not in damaged
+        and (g.generation_id == to if to else current is None or g.generation_id < current)
     ]
-    damaged = [name for name in damaged_generations(home) if to is None or name == to]
-    chosen = None
-    for candidate in candidates:
-        of_file = candidate if candidate.sha256 else as_kept(home, candidate, candidate.path)
-        if is_intact(of_file.path, of_file):
-            chosen = of_file
-            break
-        damaged.append(candidate.generation_id)
-    if chosen is None:
+    if not candidates:
         raise _nothing_to_roll_back_to(to, current, kept, damaged)
-    is_pinned = pin or bool(stored and stored.get("is_pinned"))
-    make_read_only(chosen.path, chosen)
+    chosen = candidates[-1]
+    is_pinned = pin or bool(record and record.is_pinned)
     write_publication(home, chosen, is_pinned=is_pinned)
     place(home, chosen)
-    return RolledBack(replace(chosen, path=home.published), is_pinned, sorted(damaged))
+    return RolledBack(replace(chosen, path=home.published), is_pinned, damaged)
 
 
 def _nothing_to_roll_back_to(
@@ -112,6 +100,6 @@ def unpin(home: Home) -> Publication:
         NoWarehouseError: nothing is published.
     """
     current = publication(home)
-    if current.is_recorded:
+    if current.is_pinned:
         write_publication(home, current.generation)
     return replace(current, is_pinned=False)

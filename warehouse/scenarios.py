@@ -33,37 +33,22 @@ An accelerator without default hardware needs both ``capex_usd`` and ``it_power_
 from __future__ import annotations
 
 import csv
-import difflib
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import annotated_types
-import pyarrow as pa
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from ingest.core.errors import AccelmartError
+from ingest.core.words import did_you_mean
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.parquet import write_rows
+from warehouse.parquet import write_records
 
 TABLE = "tco_overrides"
 EVERY_SCENARIO = "*"
-
-SCHEMA = pa.schema(
-    [
-        pa.field("scenario_id", pa.string(), nullable=False),
-        pa.field("based_on", pa.string()),
-        pa.field("accelerator_id", pa.string()),
-        pa.field("parameter", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("unit", pa.string()),
-        pa.field("file", pa.string(), nullable=False),
-    ]
-)
-"""Columns of the raw table ``tco_overrides``; see `Override`."""
 
 
 class ScenariosRejected(AccelmartError, ValueError):
@@ -74,7 +59,7 @@ class ScenariosRejected(AccelmartError, ValueError):
         problems: one line per error: path of the key, what is wrong, what is allowed.
     """
 
-    def __init__(self, *, file: Path, problems: list[str]) -> None:
+    def __init__(self, file: Path, problems: list[str]) -> None:
         self.file, self.problems = file, problems
         super().__init__(
             f"{file}: {'; '.join(problems)}. To fix: correct the file, or remove it to use the default assumptions"
@@ -200,21 +185,20 @@ class Known:
     accelerators: frozenset[str]
     with_hardware: frozenset[str]
 
-    @classmethod
-    def from_seeds(cls, seeds: Path = DBT_PROJECT_DIR / "seeds") -> Known:
-        """Read the seeds of the dbt project."""
-        scenarios = _rows(seeds / "tco_scenarios.csv")
-        hardware = _rows(seeds / "tco_hardware.csv")
-        return cls(
-            units={r["parameter"]: r["unit"] for r in scenarios},
-            scenarios=frozenset(r["scenario_id"] for r in scenarios),
-            accelerators=frozenset(r["accelerator_id"] for r in _rows(seeds / "accelerator_specs.csv")),
-            with_hardware=frozenset(r["accelerator_id"] for r in hardware if r["parameter"] == "it_power_w"),
-        )
+
+def read_known() -> Known:
+    """Return the names in the seeds of the dbt project."""
+    scenarios, hardware = _seed("tco_scenarios"), _seed("tco_hardware")
+    return Known(
+        units={r["parameter"]: r["unit"] for r in scenarios},
+        scenarios=frozenset(r["scenario_id"] for r in scenarios),
+        accelerators=frozenset(r["accelerator_id"] for r in _seed("accelerator_specs")),
+        with_hardware=frozenset(r["accelerator_id"] for r in hardware if r["parameter"] == "it_power_w"),
+    )
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as f:
+def _seed(name: str) -> list[dict[str, str]]:
+    with (DBT_PROJECT_DIR / "seeds" / f"{name}.csv").open(encoding="utf-8", newline="") as f:
         return list(csv.DictReader(f))
 
 
@@ -234,12 +218,8 @@ class _NoTwins(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_scenarios(path: Path, known: Known | None = None) -> list[Override]:
-    """Return the assumptions of a scenario file.
-
-    Args:
-        path: the file; it must exist.
-        known: default scenarios and accelerators; read from the seeds if None.
+def read_scenarios(path: Path) -> list[Override]:
+    """Return the assumptions of a scenario file; none if there is no file.
 
     Returns:
         One row per assumption and one that declares each new scenario, in the order of the file.
@@ -248,123 +228,38 @@ def read_scenarios(path: Path, known: Known | None = None) -> list[Override]:
         ScenariosRejected: the file cannot be read, or a key is unknown, out of range or missing. The message names each
             key and what is allowed.
     """
-    known = known or Known.from_seeds()
-    document = _document(path)
+    if not path.exists():
+        return []
+    known = read_known()
     try:
-        stated = ScenarioFile.model_validate(document)
+        # a subclass of SafeLoader: it makes plain values only
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_NoTwins)  # noqa: S506
+        stated = ScenarioFile.model_validate({} if document is None else document)
     except ValidationError as e:
-        problems = _problems(e)
-        raise ScenariosRejected(file=path, problems=problems) from None
-    problems = list(_misplaced(stated, known))
-    if problems:
-        raise ScenariosRejected(file=path, problems=problems)
+        raise ScenariosRejected(path, list(map(_problem, e.errors()))) from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as e:
+        raise ScenariosRejected(path, [f"cannot be read as YAML ({' '.join(str(e).split())})"]) from None
+    if problems := list(_misplaced(stated, known)):
+        raise ScenariosRejected(path, problems)
     return list(_overrides(stated, known, path.name))
 
 
-def write_overrides(path: Path | None, target: Path) -> int:
-    """Write the raw table ``tco_overrides``; it is empty without a scenario file.
-
-    Args:
-        path: the scenario file; None or a path that does not exist means no scenario file.
-        target: Parquet file, replaced atomically.
-
-    Returns:
-        Number of rows.
+def write_overrides(path: Path, target: Path) -> None:
+    """Write the raw table ``tco_overrides`` of a scenario file; it is empty without one.
 
     Raises:
         ScenariosRejected: see `read_scenarios`; nothing is written.
     """
-    rows = read_scenarios(path) if path is not None and path.exists() else []
-    write_rows(target, map(asdict, rows), SCHEMA)
-    return len(rows)
+    write_records(target, read_scenarios(path), Override)
 
 
-def _document(path: Path) -> Any:
-    """Return the parsed YAML of a file; an empty mapping for an empty file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as e:
-        problem = f"cannot be read ({e.strerror})"
-        raise ScenariosRejected(file=path, problems=[problem]) from None
-    except UnicodeDecodeError as e:
-        problem = f"is not UTF-8 (byte {e.start})"
-        raise ScenariosRejected(file=path, problems=[problem]) from None
-    try:
-        # a subclass of SafeLoader: it makes plain values only
-        document = yaml.load(text, Loader=_NoTwins)  # noqa: S506
-    except yaml.YAMLError as e:
-        mark = getattr(e, "problem_mark", None)
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        problem = f"{where}is not YAML ({getattr(e, 'problem', None) or e})"
-        raise ScenariosRejected(file=path, problems=[problem]) from None
-    except RecursionError:
-        raise ScenariosRejected(file=path, problems=["is nested too deeply"]) from None
-    return {} if document is None else document
-
-
-def _problems(error: ValidationError) -> list[str]:
-    """Return messages for pydantic's errors: path of the key, problem, what is allowed."""
-    out: list[str] = []
-    for detail in error.errors():
-        path = [str(p) for p in detail["loc"] if p not in {_NUMBER, _PARTS}]
-        key = ".".join(path) or "the file"
-        model = _model_of(path)
-        kind, value = detail["type"], detail["input"]
-        if kind == "extra_forbidden":
-            allowed = sorted(model.model_fields)
-            near = difflib.get_close_matches(path[-1], allowed, n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            out.append(f"{key} is unknown{hint} (allowed: {', '.join(allowed)})")
-        elif kind == "missing":
-            out.append(f"{key} is missing ({_range_of(model, path[-1])})")
-        elif kind in {"model_type", "dict_type", "model_attributes_type"}:
-            out.append(f"{key} is {_shown(value)}, not a mapping of keys to values")
-        elif kind == "string_type":
-            out.append(f"{key} is {_shown(value)}, not a name in quotes or letters")
-        else:
-            out.append(f"{key} is {_shown(value)} (allowed: {_range_of(model, path[-1])})")
-    return list(dict.fromkeys(out))
-
-
-def _model_of(path: list[str]) -> type[BaseModel]:
-    """Return the model that has the last key of a path as a field."""
-    if "capex_usd" in path[:-1]:
-        return CapexParts
-    if "hardware" in path and len(path) > path.index("hardware") + 2:
-        return Hardware
-    return Scenario if len(path) > 2 and path[0] == "scenarios" else ScenarioFile
-
-
-def _range_of(model: type[BaseModel], field: str) -> str:
-    """Return the allowed range of a field in words, such as ``a number from 1 to 4``."""
-    low = high = ""
-    strict = False
-    info = model.model_fields.get(field)
-    for rule in _rules(info.annotation, info.metadata) if info else ():
-        if isinstance(rule, annotated_types.Ge):
-            low = f"{rule.ge:,.12g}"
-        elif isinstance(rule, annotated_types.Gt):
-            low, strict = f"{rule.gt:,.12g}", True
-        elif isinstance(rule, annotated_types.Le):
-            high = f"{rule.le:,.12g}"
-    if not low:
-        return "a number"
-    return f"a number more than {low}, up to {high}" if strict else f"a number from {low} to {high}"
-
-
-def _rules(annotation: Any, metadata: list[Any]) -> Iterator[Any]:
-    """Yield the bounds of a field, including those inside optional and union types."""
-    for rule in [*metadata, *getattr(annotation, "__metadata__", ())]:
-        yield from getattr(rule, "metadata", None) or [rule]
-    for argument in getattr(annotation, "__args__", ()):
-        if argument is not type(None):
-            yield from _rules(argument, [])
-
-
-def _shown(value: Any) -> str:
-    """Return a value for an error message: at most 60 characters, text in quotes."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _problem(detail: Any) -> str:
+    """Return the message of an error of pydantic: path of the key, what is allowed, the value."""
+    path = [str(p) for p in detail["loc"] if p not in {_NUMBER, _PARTS}]
+    if detail["type"] == "extra_forbidden":
+        names = {n for m in (ScenarioFile, Scenario, Hardware, CapexParts) for n in m.model_fields}
+        return f"{'.'.join(path)} is no key that is allowed there.{did_you_mean(path[-1], names)}"
+    return f"{'.'.join(path) or 'the file'}: {detail['msg']} (it is {str(detail['input'])[:60]!r})"
 
 
 def _misplaced(stated: ScenarioFile, known: Known) -> Iterator[str]:
@@ -394,12 +289,8 @@ def _misplaced_hardware(
 ) -> Iterator[str]:
     for accelerator_id, values in hardware.items():
         if accelerator_id not in known.accelerators:
-            near = difflib.get_close_matches(accelerator_id, sorted(known.accelerators), n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            yield (
-                f"{key}.{accelerator_id} is not a known accelerator{hint} "
-                "(allowed: accelerator_id of dim_accelerator, such as nvidia-h100-sxm-80gb)"
-            )
+            near = did_you_mean(accelerator_id, known.accelerators)
+            yield f"{key}.{accelerator_id} is not an accelerator_id of dim_accelerator.{near}"
             continue
         if values.capex_usd is None and values.it_power_w is None:
             yield f"{key}.{accelerator_id} is empty (allowed: capex_usd, it_power_w, or both)"
@@ -407,10 +298,7 @@ def _misplaced_hardware(
             applicable = [values, *(w[accelerator_id] for w in wider if accelerator_id in w)]
             for name in ("capex_usd", "it_power_w"):
                 if all(getattr(h, name) is None for h in applicable):
-                    yield (
-                        f"{key}.{accelerator_id}.{name} is missing: there is no default for this accelerator "
-                        f"({_range_of(Hardware, name)})"
-                    )
+                    yield f"{key}.{accelerator_id}.{name} is missing: there is no default for this accelerator"
 
 
 def _overrides(stated: ScenarioFile, known: Known, file: str) -> Iterator[Override]:

@@ -13,7 +13,6 @@ for readers that read the pointer before; `accelmart.remote` is the reading side
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -24,17 +23,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fsspec.core import url_to_fs
 from isal import igzip
 
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
-from warehouse.files import link_or_copy
+from warehouse.files import link_or_copy, sha256_of, written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.places import Place, place_at
 from warehouse.publish import GENERATIONS_KEPT, Generation, publication
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
@@ -66,6 +65,63 @@ class Site:
         """Return the paths below the folder, `CHECKSUMS` last."""
         paths = sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
         return sorted(paths, key=lambda path: path == CHECKSUMS)
+
+
+class Place:
+    """A folder, or a place in an object store; a file of an object store appears when all of it was sent.
+
+    Args:
+        url: a path, or a URL that fsspec writes to.
+
+    Raises:
+        SiteError: nothing writes to such a URL.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_local = "://" not in url or url.startswith("file://")
+        options = {"auto_mkdir": True} if self.is_local else {"use_listings_cache": False}
+        try:
+            self._files, self._root = url_to_fs(url, **options)
+        except (ImportError, ValueError) as e:
+            raise SiteError(
+                f"{url} cannot be written to: {e}. Object stores need: pip install 'accelmart[object-stores]'"
+            ) from e
+
+    def read(self, path: str) -> bytes | None:
+        """Return the content of a file; None if there is none."""
+        try:
+            return bytes(self._files.cat_file(f"{self._root}/{path}"))
+        except FileNotFoundError:
+            return None
+
+    def put(self, path: str, source: Path | bytes) -> None:
+        """Copy a file to the place, or replace a file there by some bytes, atomically."""
+        target = f"{self._root}/{path}"
+        if isinstance(source, Path):
+            self._files.put_file(str(source), target)
+        elif self.is_local:
+            for left in Path(target).parent.glob(f".{Path(target).name}.*.tmp"):  # of a killed publication
+                left.unlink(missing_ok=True)
+            with written_whole(Path(target)) as temporary:
+                temporary.write_bytes(source)
+        else:
+            self._files.pipe_file(target, source)
+
+    def folders(self, path: str) -> list[str]:
+        """Return the names of the folders in a folder."""
+        self._files.invalidate_cache()
+        try:
+            entries = self._files.ls(f"{self._root}/{path}", detail=True)
+        except FileNotFoundError:
+            return []
+        return sorted(e["name"].rstrip("/").rpartition("/")[2] for e in entries if e["type"] == "directory")
+
+    def remove(self, path: str) -> None:
+        """Remove a file, or a folder with all in it, if it is there."""
+        self._files.invalidate_cache()
+        if self._files.exists(f"{self._root}/{path}"):
+            self._files.rm(f"{self._root}/{path}", recursive=True)
 
 
 @dataclass(frozen=True)
@@ -107,7 +163,7 @@ def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SiteP
     """
     if keep < 1:
         raise SiteError(f"--keep is {keep}: at least the published generation stays, so it must be 1 or more")
-    place = place_at(url)
+    place = Place(url)
     with exclusive(home, WAIT_S), _staging(home) as folder:
         site = stage(home, folder)
         try:
@@ -116,7 +172,7 @@ def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SiteP
             raise
         except Exception as e:  # libraries of object stores have errors of their own
             raise SiteError(
-                f"{place.address} cannot be written to ({type(e).__name__}: {e}). What it names is unchanged; publish "
+                f"{place.url} cannot be written to ({type(e).__name__}: {e}). What it names is unchanged; publish "
                 "again when that is solved"
             ) from e
 
@@ -153,7 +209,7 @@ def stage(home: Home, folder: Path) -> Site:
     write_answers(generation, folder / "answers")
     (folder / LLMS).write_text(llms_txt(generation), encoding="utf-8")
     site = Site(generation, folder)
-    sums = [f"{_sha256(folder / path)}  {path}\n" for path in site.files()]
+    sums = [f"{sha256_of(folder / path)}  {path}\n" for path in site.files()]
     (folder / CHECKSUMS).write_text("".join(sums), encoding="utf-8")
     return site
 
@@ -173,7 +229,6 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_KEPT) -> SitePub
     below = f"generations/{id_}"
     is_new = place.read(f"{below}/{CHECKSUMS}") is None
     paths = site.files()
-    place.sweep()
     if is_new:
         place.remove(below)  # what an interrupted publication left
         for path in paths:
@@ -206,7 +261,7 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_KEPT) -> SitePub
         place.remove(f"generations/{old}/{CHECKSUMS}")
         place.remove(f"generations/{old}")
     size = sum((site.folder / path).stat().st_size for path in paths)
-    return SitePublication(place.address, id_, is_new, len(paths), size, kept, removed)
+    return SitePublication(place.url, id_, is_new, len(paths), size, kept, removed)
 
 
 def _front(target: str, generation_id: str) -> str:
@@ -224,9 +279,9 @@ def _stated(place: Place, below: str, site: Site) -> dict[str, Any]:
     digests = {path: digest for digest, _, path in (line.partition("  ") for line in sums.splitlines())}
     generation = site.generation
     digest = digests.get(DATABASE, "")
-    if digest != (generation.sha256 or _sha256(site.folder / DATABASE)):
+    if digest != (generation.sha256 or sha256_of(site.folder / DATABASE)):
         raise SiteError(
-            f"{place.address}/{below} holds another file of generation {generation.generation_id} than is published "
+            f"{place.url}/{below} holds another file of generation {generation.generation_id} than is published "
             "here: publish to another place, or remove that folder there"
         )
     return {
@@ -255,8 +310,3 @@ def _staging(home: Home) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

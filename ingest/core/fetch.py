@@ -6,15 +6,11 @@ always has the same sha256.
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import mimetypes
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 from urllib.parse import unquote, urlsplit
@@ -78,8 +74,6 @@ def run_fetch(
     fetch: Fetch,
     client: HttpClient,
     judge: Judge | None = None,
-    *,
-    fetched_at: datetime | None = None,
 ) -> Payload:
     """Fetch one unit of a plan into the landing zone.
 
@@ -89,7 +83,6 @@ def run_fetch(
         fetch: one of its plan.
         client: to fetch with.
         judge: of this unit, if the parts of the payload are wanted; it has none where upstream had nothing new.
-        fetched_at: aware time; default now.
 
     Returns:
         The manifest record, ``landed`` or ``unchanged``.
@@ -100,14 +93,13 @@ def run_fetch(
         PayloadRejected: the payload is quarantined for another reason; the message says where.
     """
     judge = judge or Judge(source, fetch.key, is_page=fetch.is_page)
-    job = _Job(landing, source, fetch.key, fetch.first.url, judge, fetched_at)
+    job = _Job(landing, source, fetch.key, fetch.first.url, judge)
+    if fetch.is_page:
+        require_allowed(client, fetch.first.url)
     if fetch.follow is None:
-        _ask_robots(client, fetch, fetch.first)
         return job.land_answer(client, fetch.first, source.limit_bytes, fetch.content_type)
     # answers go through a temporary file one by one; a failed one raises, and nothing has been stored
-    return job.land_members(
-        _answers(source, fetch, client, judge), lambda members: {"requests": members}, http_status=200
-    )
+    return job.land_members(_answers(source, fetch, client, judge), http_status=200)
 
 
 def land_origin(
@@ -120,7 +112,6 @@ def land_origin(
     judge: Judge | None = None,
     *,
     ref: str | None = None,
-    fetched_at: datetime | None = None,
 ) -> Payload:
     """Bring one payload from another place than the plan's into the landing zone.
 
@@ -133,34 +124,27 @@ def land_origin(
         cache_dir: for the checkout of a git repository, while it is read.
         judge: of this source and key, if the parts of the payload are wanted.
         ref: branch, tag or commit of a git repository.
-        fetched_at: aware time; default now.
 
     Returns:
         The manifest record, ``landed`` or ``unchanged``. A tree is one ``application/x-tar`` payload whose details
-        give commit, patterns, members seen, kept and refused.
+        give commit, patterns, members seen and refused.
 
     Raises:
         FetchFailed: the origin is of no accepted form, is not there, or cannot be fetched.
         PayloadRejected: the payload is quarantined; of a tree that is damaged or over its limits, what could be packed.
     """
-    job = _Job(landing, source, key, str(origin), judge or Judge(source, key), fetched_at)
+    job = _Job(landing, source, key, str(origin), judge or Judge(source, key))
     kind, place = classify_origin(origin)
     patterns = source.patterns or ("**",)
     if kind == "git":
         with checkout(place, cache_dir, patterns, source.tree_limits, ref=ref) as tree:
-            return job.land_tree(tree)
+            return job.land_members(tree)
     if kind == "folder":
         _require_checkout(Path(place))
-        return job.land_tree(read_folder(Path(place), patterns, source.tree_limits))
+        return job.land_members(read_folder(Path(place), patterns, source.tree_limits))
     if kind == "http":
         return job.land_answer(client, Request(url=place), source.tree_limits.max_total_bytes)
-    try:
-        file = Path(place).open("rb")  # noqa: SIM115
-    except OSError as error:
-        raise FetchFailed(
-            url=place, problem=f"it cannot be read ({error.strerror})", remedy="check its permissions"
-        ) from None
-    with file:
+    with Path(place).open("rb") as file:
         return job.land_file(file, Path(place).name)
 
 
@@ -173,7 +157,6 @@ class _Job:
     key: str
     url: str
     judge: Judge
-    fetched_at: datetime | None
 
     def land_answer(
         self, client: HttpClient, request: Request, limit_bytes: int, content_type: str | None = None
@@ -183,17 +166,13 @@ class _Job:
         with client.download(
             request.url,
             limit_bytes=limit_bytes,
-            previous=previous,
+            etag=previous.etag if previous else None,
+            last_modified=previous.last_modified if previous else None,
             headers=request.headers,
             json=request.json,
         ) as answer:
             if answer.status == 304 and previous is not None:
-                return self.landing.unchanged(
-                    previous,
-                    etag=answer.etag,
-                    last_modified=answer.last_modified,
-                    fetched_at=self.fetched_at,
-                )
+                return self.landing.unchanged(previous, etag=answer.etag, last_modified=answer.last_modified)
             name = urlsplit(request.url).path.rpartition("/")[2]
             return self.land_file(
                 answer.body,
@@ -218,38 +197,15 @@ class _Job:
         head = file.read(HEAD_BYTES)
         file.seek(0)
         if self.source.patterns and is_whole and looks_like_tarball(head):
-            digest = hashlib.file_digest(cast(io.BufferedReader, file), "sha256").hexdigest()
-            file.seek(0)
             tree = read_tarball(file, self.source.patterns, self.source.tree_limits, name=name)
-            return self.land_tree(tree, {"origin_sha256": digest}, **evidence)
+            return self.land_members(tree, **evidence)
         guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return self._store(file, content_type or guessed, self.source.limit_bytes, **evidence)
 
-    def land_tree(self, tree: Tree, details: Mapping[str, Any] | None = None, **evidence: Any) -> Payload:
-        """Land the files of a tree that its source reads, with the counts of the others."""
-
-        def describe(members: int) -> dict[str, Any]:
-            return {
-                "patterns": list(self.source.patterns),
-                "members_seen": tree.members_seen,
-                "members_kept": members,
-                "members_refused": [list(refusal) for refusal in tree.members_refused],
-                "members_refused_count": tree.members_refused_count,
-                **({"commit": tree.commit} if tree.commit else {}),
-                **(details or {}),
-            }
-
-        return self.land_members(tree, describe, **evidence)
-
-    def land_members(
-        self,
-        members: Iterable[tuple[str, bytes]],
-        describe: Callable[[int], dict[str, Any]],
-        **evidence: Any,
-    ) -> Payload:
+    def land_members(self, members: Iterator[tuple[str, bytes]], **evidence: Any) -> Payload:
         """Pack and land files; if they break off, the files before that are kept in quarantine."""
         with tempfile.TemporaryFile() as file:
-            report = pack(members, file, keep_incomplete=True)
+            report = pack(members, file)
             self.judge.rejected = self.judge.rejected or report.incomplete
             if not report.members and self.judge.rejected is None:
                 wanted = ", ".join(self.source.patterns) or "any kind"
@@ -258,14 +214,12 @@ class _Job:
                     problem=f"no file of it is one of {wanted}",
                     remedy="check that this is the right release, and whether its layout has changed",
                 )
+            details = {}
+            if isinstance(members, Tree):
+                details = {"patterns": list(self.source.patterns), **members.account()}
             # the content is within its limits by now; headers and padding come on top
-            return self._store(
-                cast(BinaryIO, file),
-                PACKED_CONTENT_TYPE,
-                report.bytes,
-                details=describe(report.members),
-                **evidence,
-            )
+            packed = cast(BinaryIO, file)
+            return self._store(packed, PACKED_CONTENT_TYPE, report.bytes, details=details, **evidence)
 
     def _reusable(self) -> Payload | None:
         """The payload in force, if a "not modified" would be true of it: same URL and patterns, object intact."""
@@ -286,7 +240,6 @@ class _Job:
             licence=self.source.licence,
             limit_bytes=limit_bytes,
             check=self.judge,
-            fetched_at=self.fetched_at,
             **evidence,
         )
         if payload.outcome != "quarantined":
@@ -304,32 +257,24 @@ class _Job:
         )
 
 
-def _ask_robots(client: HttpClient, fetch: Fetch, request: Request) -> None:
-    if fetch.is_page:
-        require_allowed(client, request.url)
-
-
 def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: Judge) -> Iterator[tuple[str, bytes]]:
     """Yield the answers of a chain as (member, bytes); stop at the first invalid one and report it to the judge."""
     assert fetch.follow is not None
     request: Request | None = fetch.first
-    asked: set[tuple[str, str]] = set()
-    unread = source.limit_bytes
+    asked, unread = 0, source.limit_bytes
     while request is not None:
-        identity = (request.url, json.dumps(request.json, sort_keys=True))
-        if identity in asked:
-            raise _endless(request, f"answer {len(asked)} leads back to a request that was made already")
-        if len(asked) >= fetch.max_requests:
-            raise _endless(
-                request, f"after {len(asked)} requests, the most that is believed, it still has more"
+        if asked >= fetch.max_requests:
+            raise FetchFailed(
+                url=public_url(request.url),
+                problem=f"its paging does not end: after {asked} requests, the most that is believed, it has more",
+                remedy="look at its next-page links; if there really is more, raise max_requests of this fetch",
             )
-        asked.add(identity)
-        _ask_robots(client, fetch, request)
+        asked += 1
         with client.download(
             request.url, limit_bytes=unread, headers=request.headers, json=request.json
         ) as answer:
             data = answer.body.read()
-        name = request.member or f"{len(asked):04d}"
+        name = request.member or f"{asked:04d}"
         unread -= len(data)
         last, request = request, None
         try:
@@ -337,24 +282,15 @@ def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: Judge) -> 
                 raise PayloadRejected(
                     payload=name,
                     problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
-                    f"{len(asked)} is cut short here",
+                    f"{asked} is cut short here",
                     remedy="look at the payload; if it is right, raise the limit of this source",
                 )
-            if not fetch.is_page:
-                refuse_html(data[:HEAD_BYTES], name)
+            refuse_html(data[:HEAD_BYTES], name)
             with rejecting_failures(name):
                 request = fetch.follow(last, data)
         except PayloadRejected as rejected:
             judge.rejected = rejected
         yield name, data
-
-
-def _endless(request: Request, problem: str) -> FetchFailed:
-    return FetchFailed(
-        url=public_url(request.url),
-        problem=f"its paging does not end: {problem}",
-        remedy="look at its next-page links; if there really is more, raise max_requests of this fetch",
-    )
 
 
 def classify_origin(origin: str | Path) -> tuple[Kind, str]:

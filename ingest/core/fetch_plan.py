@@ -42,7 +42,7 @@ class Fetch:
             makes the fetch a chain. Raises `PayloadRejected` for an answer that is none.
         max_requests: a longer chain never ends: it is refused as a whole.
         content_type: media type to record, instead of the server's word.
-        is_page: a page for people: robots.txt is asked first.
+        is_page: a page for people: robots.txt is asked first. No chain is one.
     """
 
     key: str

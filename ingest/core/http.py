@@ -31,7 +31,6 @@ from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed
 from ingest.core.hosts import LOCAL_HOSTS, MIRROR_VARIABLE, PrivateHosts, parse_mirror
-from ingest.core.payload import Payload
 from ingest.core.urls import CHECK_URL, is_secret_name, public_url
 
 RETRY = Retry(total=4, backoff_factor=1, backoff_jitter=1, backoff_max=60, retry_after_max=300)
@@ -85,20 +84,16 @@ class Download:
     """One answer.
 
     Attributes:
-        url: as asked for, without credentials.
         status: 200 or 203, or 304 when upstream has nothing new (then `body` is empty).
         body: decoded, open at its start; closed when the download's context ends.
-        bytes: size of `body`.
         is_over_limit: there was more; `body` holds one byte more than the limit.
         content_type: media type without parameters, or None.
         etag: validator for the next request, or None.
         last_modified: validator for the next request, or None.
     """
 
-    url: str
     status: int
     body: BinaryIO
-    bytes: int
     is_over_limit: bool
     content_type: str | None
     etag: str | None
@@ -161,8 +156,8 @@ class HttpClient:
         url: str,
         *,
         limit_bytes: int,
-        previous: Payload | None = None,
         etag: str | None = None,
+        last_modified: str | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> Iterator[Download]:
@@ -171,8 +166,8 @@ class HttpClient:
         Args:
             url: https.
             limit_bytes: decoded bytes; reading stops one byte later.
-            previous: the payload in force, for a conditional request; no use with `json`.
-            etag: validator of what the caller holds, where it is no payload; no use with `json`.
+            etag: validator of what the caller holds, for a conditional request; no use with `json`.
+            last_modified: another one.
             headers: to add, such as a key; not sent to another host, and a key not without TLS.
             json: body of a POST; None is a GET.
 
@@ -183,8 +178,7 @@ class HttpClient:
             FetchFailed: the source does not give it. `NoAnswer` and a passing `StatusRefused` are raised after the
                 retries, anything else at once.
         """
-        given = {"If-None-Match": etag or (previous and previous.etag)}
-        given["If-Modified-Since"] = previous and previous.last_modified
+        given = {"If-None-Match": etag, "If-Modified-Since": last_modified}
         conditions = {name: value for name, value in given.items() if value and json is None}
 
         def try_once() -> Download:
@@ -377,10 +371,8 @@ def _received(
         )
     content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     return Download(
-        url=shown,
         status=status,
         body=cast(BinaryIO, body),
-        bytes=size,
         is_over_limit=size > limit_bytes,
         content_type=content_type or None,
         etag=headers.get("ETag"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import PayloadRejected, decode_utf8
+
+T = TypeVar("T", dict[str, Any], list[Any])
+_NAMES: dict[type, str] = {dict: "object", list: "list"}
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -23,14 +26,7 @@ def read_json(payload: bytes, where: str) -> Any:
     Raises:
         PayloadRejected: not JSON at all, cut off, or an object holds a key twice.
     """
-    try:
-        document = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"not UTF-8 (byte {e.start})",
-            remedy="fetch it again; JSON is UTF-8 by definition",
-        ) from e
+    document = decode_utf8(payload, where)
     try:
         return json.loads(document, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as e:  # ValueError: also an integer of thousands of digits
@@ -42,3 +38,25 @@ def read_json(payload: bytes, where: str) -> Any:
             problem=f"{kind} ({at})",
             remedy="fetch it again; if it stays so, the upstream file has moved or is damaged",
         ) from e
+
+
+def member_of(document: Any, path: str, kind: type[T], *, where: str, remedy: str) -> T:
+    """Return the object or list at a path of a document.
+
+    Args:
+        document: as `read_json` gives it.
+        path: names of nested members, such as ``data.gpuTypes``.
+        kind: `dict` or `list`.
+        where: the payload, for messages.
+        remedy: what to do if it is not there.
+
+    Raises:
+        PayloadRejected: it is not there, or of another kind.
+    """
+    found = document
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    if isinstance(found, kind):
+        return found
+    problem = f"holds no {_NAMES[kind]} {path!r}, it is {str(document)[:200]!r}"
+    raise PayloadRejected(payload=where, problem=problem, remedy=remedy)

@@ -14,12 +14,10 @@ import logging
 import os
 import re
 import tempfile
-import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -37,10 +35,9 @@ CLOCK_TOLERANCE = timedelta(minutes=1)
 """By how much the clocks of machines that share a landing zone may differ."""
 
 _BLOCK_BYTES = 1 << 20
-_RECORD_VERSION = 1
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 _TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
-# time of the fetch, start of the payload's sha256, place in the order of writing (none where the caller gave the time)
+# time of the fetch, start of the payload's sha256, place in the order of writing (homes of before have names without)
 _RECORD_NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-[0-9a-f]{12}(?:-s(\d+))?(?:-\d+)?\.json")
 _BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an instance
 
@@ -62,7 +59,7 @@ class Landing:
 
     def store(
         self,
-        data: bytes | Path | BinaryIO,
+        data: bytes | BinaryIO,
         *,
         source: str,
         key: str,
@@ -80,7 +77,7 @@ class Landing:
         """Keep one payload and record it.
 
         Args:
-            data: the bytes, a file, or a stream that is read once.
+            data: the bytes, or a stream that is read once.
             source: upstream name: lower-case letters, digits, ``_ . -``.
             key: what of the upstream; any text.
             url: where it came from; credentials are taken out.
@@ -92,7 +89,7 @@ class Landing:
             etag: of the answer.
             last_modified: of the answer.
             details: JSON-serialisable facts to keep.
-            fetched_at: aware time; default now, and then the record takes the next place in the sequence of its key.
+            fetched_at: aware time; default now.
 
         Returns:
             The record. `outcome` says whether it came into force; a failed check is no exception here.
@@ -126,7 +123,7 @@ class Landing:
             if not self.intact(record):
                 # a concurrent writer does no harm; a damaged object is the one thing that is ever replaced
                 self._files.put(temporary, _object_path(record))
-        self._record(record, is_sequenced=fetched_at is None)
+        self._record(record)
         if record.outcome == "quarantined":
             log.warning("%s %s from %s is quarantined: %s", source, key, record.url, record.reason)
         return record
@@ -135,52 +132,40 @@ class Landing:
         self,
         previous: Payload,
         *,
-        http_status: int | None = 304,
         etag: str | None = None,
         last_modified: str | None = None,
-        details: dict[str, Any] | None = None,
         fetched_at: datetime | None = None,
     ) -> Payload:
         """Record that upstream was asked and has nothing new.
 
         Args:
-            previous: the last good payload.
-            http_status: of the answer.
+            previous: the payload in force.
             etag: new validator; default the previous one.
             last_modified: new validator; default the previous one.
-            details: default the previous ones.
             fetched_at: aware time; default now.
 
         Returns:
             The new record, for the same bytes.
 
         Raises:
-            ValueError: when `previous` is quarantined, or for a naive time.
+            ValueError: for a naive time.
         """
-        if previous.outcome == "quarantined":
-            raise ValueError(f"{previous.source} {previous.key}: a quarantined payload cannot stay in force")
         record = dataclasses.replace(
             previous,
             fetched_at=self._utc(fetched_at),
             outcome="unchanged",
-            http_status=http_status,
+            http_status=304,
             etag=etag or previous.etag,
             last_modified=last_modified or previous.last_modified,
-            details=dict(previous.details if details is None else details),
         )
-        self._record(record, is_sequenced=fetched_at is None)
+        self._record(record)
         return record
 
     def latest(self, source: str, key: str) -> Payload | None:
         """The payload in force: the newest record of a key that is not quarantined, or None."""
-        folder = _manifest_folder(source, key)
         # read backwards and stop, however long the history has become
-        for _, same_place in groupby(reversed(self._names_in(folder)), key=_place):
-            loaded = [r for name in same_place if (r := self._load(f"{folder}/{name}"))]
-            good = [r for r in loaded if r[1].key == key and r[1].outcome != "quarantined"]
-            if good:
-                return max(good, key=lambda r: r[0])[1]
-        return None
+        records = self._newest_first(_manifest_folder(source, key))
+        return next((record for record in records if record.outcome != "quarantined"), None)
 
     def history(self, source: str | None = None, key: str | None = None) -> list[Payload]:
         """Every record, the quarantined ones too, oldest first.
@@ -189,75 +174,38 @@ class Landing:
             source: only this upstream.
             key: only this key.
         """
-        records: list[tuple[int, Payload]] = []
-        for one in [_checked_source(source)] if source else self.sources():
-            for slug in [_slug(key)] if key is not None else self._files.names(f"manifest/{one}"):
-                folder = f"manifest/{one}/{slug}"
-                records += [r for name in self._names_in(folder) if (r := self._load(f"{folder}/{name}"))]
-        records.sort(key=lambda r: (r[1].fetched_at, r[0]))
-        return [payload for _, payload in records if key is None or payload.key == key]
+        folders = [
+            folder for folder in self._folders(source) if key is None or folder.endswith(f"/{_slug(key)}")
+        ]
+        records = [r for f in folders for name in self._names_in(f) if (r := self._load(f"{f}/{name}"))]
+        return sorted(records, key=lambda record: record.fetched_at)
 
     def quarantined(self) -> list[Payload]:
         """The records of `history` that were quarantined; `read` and `open` give what was kept of them."""
         return [p for p in self.history() if p.outcome == "quarantined"]
 
-    def keys(self, source: str) -> list[str]:
-        """Every key ever recorded for an upstream, good or not, sorted."""
-        keys: set[str] = set()
-        for slug, names in self.record_names(source).items():
-            for name in names:
-                if record := self._load(f"manifest/{source}/{slug}/{name}"):
-                    keys.add(record[1].key)  # a folder has one key: any readable record has it
-                    break
-        return sorted(keys)
-
-    def sources(self) -> list[str]:
-        """Upstreams that have a manifest, by name."""
-        return sorted(self._files.names("manifest"))
-
-    def record_names(self, source: str) -> dict[str, list[str]]:
-        """The manifest of an upstream by name, without reading a record.
-
-        A name begins with the time of its fetch and never changes its content: a caller that keeps what it has
-        read has to load only names it has not seen.
+    def newest(self, source: str | None = None) -> list[Payload]:
+        """The newest readable record of each key, good or not, by source and key.
 
         Args:
-            source: upstream name.
-
-        Returns:
-            For each folder (one key each), the names of its records in their sequence, quarantined ones included.
+            source: only this upstream.
         """
-        folders = sorted(self._files.names(f"manifest/{_checked_source(source)}"))
-        return {
-            folder: names for folder in folders if (names := self._names_in(f"manifest/{source}/{folder}"))
-        }
+        newest = (next(self._newest_first(folder), None) for folder in self._folders(source))
+        return sorted(filter(None, newest), key=lambda record: (record.source, record.key))
 
-    def load_records(self, source: str, folder: str, names: Iterable[str]) -> dict[str, Payload]:
-        """Records of one key, by their names.
+    def record_names(self) -> list[str]:
+        """The manifest by name, without reading a record: ``<source>/<folder of a key>/<name>``, in their sequence.
 
-        Args:
-            source: upstream name.
-            folder: from `record_names`.
-            names: from `record_names`.
-
-        Returns:
-            The readable ones by name, in the order given; an unreadable one is logged and left out. Records of one
-            microsecond differ by name only, not in the order they were written.
-
-        Raises:
-            FileNotFoundError: for a name that `record_names` did not give.
+        A name has the time of the fetch and the payload's hash, and never changes its content.
         """
-        path = f"manifest/{_checked_source(source)}/{folder}"
-        return {name: record[1] for name in names if (record := self._load(f"{path}/{name}"))}
+        folders = self._folders()
+        return [f"{f.removeprefix('manifest/')}/{name}" for f in folders for name in self._names_in(f)]
 
     def ahead_of_clock(self) -> list[Payload]:
         """Payloads that are not in force because their time is yet to come: the newest of each key."""
-        folders = [
-            f"manifest/{s}/{slug}" for s in self.sources() for slug in self._files.names(f"manifest/{s}")
-        ]
-        newest = [(folder, names[-1]) for folder in folders if (names := self._all_names_in(folder))]
+        newest = [(folder, names[-1]) for folder in self._folders() if (names := self._all_names_in(folder))]
         loaded = (self._load(f"{folder}/{name}") for folder, name in newest if self._is_ahead(name))
-        return [record[1] for record in loaded if record]
+        return [record for record in loaded if record]
 
     def address(self, payload: Payload) -> str:
         """The path of the stored (gzip-compressed) object of a payload, or its URL without credentials."""
@@ -342,44 +290,45 @@ class Landing:
             raise ValueError(f"fetched_at {moment.isoformat()} has no time zone: give an aware time")
         return moment.astimezone(UTC)
 
+    def _folders(self, source: str | None = None) -> list[str]:
+        """The folders of the manifest, each of one key."""
+        sources = [_checked_source(source)] if source else sorted(self._files.names("manifest"))
+        return [
+            f"manifest/{one}/{slug}"
+            for one in sources
+            for slug in sorted(self._files.names(f"manifest/{one}"))
+        ]
+
     def _all_names_in(self, folder: str) -> list[str]:
-        names = (name for name in self._files.names(folder) if name.endswith(".json"))
-        return sorted(names, key=lambda name: (_place(name), name))
+        return sorted((n for n in self._files.names(folder) if n.endswith(".json")), key=_place)
 
     def _names_in(self, folder: str) -> list[str]:
         return [name for name in self._all_names_in(folder) if not self._is_ahead(name)]
 
+    def _newest_first(self, folder: str) -> Iterator[Payload]:
+        for name in reversed(self._names_in(folder)):
+            if record := self._load(f"{folder}/{name}"):
+                yield record
+
     def _is_ahead(self, name: str) -> bool:
         return _place(name)[1] > f"{self._now() + CLOCK_TOLERANCE:{_TIME_FORMAT}}"
 
-    def _record(self, payload: Payload, *, is_sequenced: bool) -> None:
+    def _record(self, payload: Payload) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        stem = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}"
-        if is_sequenced:
-            names = self._all_names_in(folder)
-            stem += f"-s{_place(names[-1])[0] + 1 if names else 1}"
-        body = {
-            "record_version": _RECORD_VERSION,
-            "recorded_ns": time.time_ns(),
-            **dataclasses.asdict(payload),
-            "fetched_at": payload.fetched_at.isoformat(),
-        }
+        names = self._all_names_in(folder)
+        place = _place(names[-1])[0] + 1 if names else 1
+        # two writers at once may take one place: time and hash keep their records apart
+        name = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}-s{place}.json"
+        body = dataclasses.asdict(payload) | {"fetched_at": payload.fetched_at.isoformat()}
         with self._files.aside() as temporary:
             temporary.write_text(json.dumps(body, indent=1) + "\n", "utf-8")
-            number = 1
-            # the same content recorded twice in one microsecond (or with a given time) still makes two records
-            while not self._files.put_new(
-                temporary, f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.json"
-            ):
-                number += 1
+            self._files.put(temporary, f"{folder}/{name}")
 
-    def _load(self, path: str) -> tuple[int, Payload] | None:
-        """A record, after the time it was written at: breaks ties between equal times of fetch."""
+    def _load(self, path: str) -> Payload | None:
         try:
             body = json.loads(self._files.read(path))
             known = {f.name: body[f.name] for f in dataclasses.fields(Payload)}
-            known["fetched_at"] = datetime.fromisoformat(body["fetched_at"])
-            return body["recorded_ns"], Payload(**known)
+            return Payload(**known | {"fetched_at": datetime.fromisoformat(body["fetched_at"])})
         except (ValueError, KeyError, TypeError) as error:
             # one unreadable record must not take the whole source down: the others still tell the truth
             log.warning(
@@ -390,10 +339,10 @@ class Landing:
             return None
 
 
-def _place(name: str) -> tuple[int, str]:
-    """The place of a record among those of its key: its number in the sequence (0: none), then its time."""
+def _place(name: str) -> tuple[int, str, str]:
+    """The place of a record among those of its key: its number in the sequence (0: none), its time, its name."""
     match = _RECORD_NAME.fullmatch(name)
-    return (int(match[2] or 0), match[1]) if match else (0, name.partition("-")[0])
+    return (int(match[2] or 0), match[1], name) if match else (0, name.partition("-")[0], name)
 
 
 def _checked_source(source: str) -> str:
@@ -417,18 +366,16 @@ def _object_path(payload: Payload) -> str:
     return f"{top}/{payload.sha256[:2]}/{payload.sha256}.gz"
 
 
-def _pack(data: bytes | Path | BinaryIO, target: Path, limit_bytes: int) -> tuple[str, int, bool]:
+def _pack(data: bytes | BinaryIO, target: Path, limit_bytes: int) -> tuple[str, int, bool]:
     """Compress at most `limit_bytes`; returns their sha256 and number, and whether that was all."""
     digest, size = hashlib.sha256(), 0
-    with ExitStack() as stack:
-        if isinstance(data, bytes):
-            source: IO[bytes] = io.BytesIO(data)
-        else:
-            source = stack.enter_context(data.open("rb")) if isinstance(data, Path) else data
-        out = stack.enter_context(target.open("wb"))
-        # no file name and no time in the header: the same payload gives the same object. Ten times as fast as zlib at
-        # level 6, for objects an eighth larger (training v5.1: 0.3 s and 36.8 MB against 3.0 s and 32.7 MB)
-        packed = stack.enter_context(igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0))
+    source = io.BytesIO(data) if isinstance(data, bytes) else data
+    # no file name and no time in the header: the same payload gives the same object. Ten times as fast as zlib at
+    # level 6, for objects an eighth larger (training v5.1: 0.3 s and 36.8 MB against 3.0 s and 32.7 MB)
+    with (
+        target.open("wb") as out,
+        igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed,
+    ):
         while block := source.read(min(_BLOCK_BYTES, limit_bytes + 1 - size)):
             kept = block[: limit_bytes - size]
             packed.write(kept)
@@ -521,30 +468,6 @@ class _Files:
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
-
-    def put_new(self, temporary: Path, path: str) -> bool:
-        """Give a temporary file its name unless that is taken; return whether it was free."""
-        if self._local is None:
-            data = temporary.read_bytes()
-            self._make_parent(path)
-            try:
-                self._fs.pipe_file(self._at(path), data, mode="create")
-            except FileExistsError:
-                return self.read(path) == data  # written, the answer lost, and asked for again
-            return True
-        target = self._local / path
-        _made(target.parent)
-        _flush(temporary)
-        try:
-            os.link(temporary, target)  # unlike a rename, fails when the name is taken
-        except FileExistsError:
-            return False
-        except OSError:  # a filesystem without hard links
-            if target.exists():
-                return False
-            temporary.replace(target)
-        _flush(target.parent)
-        return True
 
     def move(self, path: str, to: str) -> None:
         self._make_parent(to)

@@ -20,7 +20,6 @@ PACKED_CONTENT_TYPE = "application/x-tar"
 HEAD_BYTES = 4096
 _HTML = re.compile(r"(?i)<(!doctype html|html|head|body|!--)")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
-_PACKED = slice(257, 262), b"ustar"  # where a tar states its form
 
 
 def parse_payload(landing: Landing, source: Source, payload: Payload) -> list[Part]:
@@ -34,8 +33,7 @@ def parse_payload(landing: Landing, source: Source, payload: Payload) -> list[Pa
     Raises:
         PayloadRejected: the stored object is missing or damaged, or its parser refuses it or fails on it.
     """
-    name = f"{source.name} {payload.key} of {payload.fetched_at:%Y-%m-%d %H:%M} UTC"
-    with members_of(landing, source, payload) as members, rejecting_failures(name):
+    with members_of(landing, source, payload) as members, rejecting_failures(payload.title):
         return source.parts(members, key=payload.key)
 
 
@@ -56,8 +54,7 @@ def members_of(landing: Landing, source: Source, payload: Payload) -> Iterator[M
         PayloadRejected: the stored object is missing or damaged.
     """
     with landing.open(payload) as file:
-        is_packed = payload.content_type == PACKED_CONTENT_TYPE
-        yield _members(file, source, is_packed=is_packed, name=f"{source.name} {payload.key}")
+        yield _members(file, source, f"{source.name} {payload.key}")
 
 
 class Judge:
@@ -94,26 +91,20 @@ class Judge:
 
     def _parsed(self, file: BinaryIO) -> list[Part]:
         source, name = self._source, f"{self._source.name} {self._key}"
-        head = file.read(HEAD_BYTES)
-        file.seek(0)
-        where, form = _PACKED
-        is_packed = head[where] == form
-        if not (is_packed or self._is_page):
-            refuse_html(head, name)
+        if not self._is_page:
+            refuse_html(file.read(HEAD_BYTES), name)
+            file.seek(0)
         with rejecting_failures(name):
-            if source.check is not None:
-                source.check(file)
-                file.seek(0)
-            parts = source.parts(_members(file, source, is_packed=is_packed, name=name), key=self._key)
-        if source.check is None and not source.patterns:
-            _require_rows(parts, name)
+            parts = source.parts(_members(file, source, name), key=self._key)
+        if not source.patterns:
+            _require_rows(parts, name, may_have_none=source.may_have_no_rows)
         return parts
 
 
-def _require_rows(parts: list[Part], name: str) -> None:
+def _require_rows(parts: list[Part], name: str, *, may_have_none: bool) -> None:
     (part,) = parts
     parsed = part.parsed
-    if parsed.rows:
+    if parsed.rows or (may_have_none and parsed.records_in):
         return
     first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
     others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""
@@ -169,8 +160,10 @@ def rejecting_failures(name: str) -> Iterator[None]:
         ) from error
 
 
-def _members(file: BinaryIO, source: Source, *, is_packed: bool, name: str) -> Members:
-    if not is_packed:
+def _members(file: BinaryIO, source: Source, name: str) -> Members:
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    if head[257:262] != b"ustar":  # where a tar states its form
         return [("", file)]
     if source.patterns:
         tree = read_tarball(file, source.patterns, source.tree_limits, name=name)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ingest.core.errors import RecordRejected
 
 RowT = TypeVar("RowT")
+
+
+class OutOfScope(Exception):
+    """Why the warehouse does not hold a record, in words that do not vary by record."""
 
 
 @dataclass
@@ -61,16 +66,59 @@ class Parsed(Generic[RowT]):
         if n:
             self.left_out[reason] = self.left_out.get(reason, 0) + n
 
+    @contextmanager
+    def catch(self, record: str, *, payload: str = "") -> Iterator[None]:
+        """Reject the record for a `ValueError` of its reader, and count it as out of scope for `OutOfScope`."""
+        try:
+            yield
+        except OutOfScope as reason:
+            self.out_of_scope(str(reason))
+        except ValueError as problem:
+            self.reject(record, str(problem), payload=payload)
+
+    def fold(
+        self,
+        key: Callable[[RowT], Hashable],
+        contradiction: Callable[[Sequence[RowT]], str],
+        *,
+        payload: str = "",
+        remedy: str = "",
+    ) -> None:
+        """Keep one of the rows that have a key in common: the others are duplicates, or all are rejected.
+
+        Args:
+            key: what rows of one thing have in common.
+            contradiction: what is wrong with the rows of one key; "" if the first stands for all.
+            payload: file that rejects name whose row has no `member`.
+            remedy: of these rejects.
+        """
+        by_key: dict[Hashable, list[Any]] = {}
+        for row in self.rows:
+            by_key.setdefault(key(row), []).append(row)
+        self.rows = []
+        for same in by_key.values():
+            if problem := contradiction(same):
+                for row in same:
+                    self.reject(row.record, problem, payload=row.member or payload, remedy=remedy)
+            else:
+                self.add(same[0])
+                self.duplicates += len(same) - 1
+
     def _named(self, record: str, problem: str, payload: str, remedy: str) -> RecordRejected:
         return RecordRejected(
             payload=payload or self.payload, record=record, problem=problem, remedy=remedy or self.remedy
         )
 
     @property
+    def accounted(self) -> int:
+        """Records that are somewhere. Of a document without a list of records it is also the number of records read."""
+        out = len(self.rows) + self.duplicates + self.merged + len(self.rejects)
+        return out + sum(self.left_out.values())
+
+    @property
     def is_balanced(self) -> bool:
         """Whether records read = rows + duplicates + merged + rejects + out of scope."""
-        out = len(self.rows) + self.duplicates + self.merged + len(self.rejects)
-        return self.records_in == out + sum(self.left_out.values())
+        return self.records_in == self.accounted
 
     def checked(self, where: str) -> Parsed[RowT]:
         """Return this account, or fail: a parser that loses records is a defect of ours, not of the payload.
@@ -88,31 +136,6 @@ class Parsed(Generic[RowT]):
                 f"{sum(self.left_out.values())} out of scope"
             )
         return self
-
-
-@dataclass
-class Recognised(Parsed[RowT]):
-    """The account of a document without a list of records: whatever is recognised in it counts as one record."""
-
-    def add(self, row: RowT) -> None:
-        """Yield a row, and count it as read."""
-        self.read()
-        super().add(row)
-
-    def reject(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
-        """Name a record that cannot be trusted, and count it as read."""
-        self.read()
-        super().reject(record, problem, payload=payload, remedy=remedy)
-
-    def out_of_scope(self, reason: str, n: int = 1) -> None:
-        """Count `n` records that the warehouse does not hold, and count them as read."""
-        self.read(n)
-        super().out_of_scope(reason, n)
-
-    def merge(self) -> None:
-        """Count a record that repeats another row."""
-        self.read()
-        self.merged += 1
 
 
 def required(entry: dict[str, object], names: Sequence[str]) -> list[str]:

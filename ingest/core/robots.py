@@ -6,9 +6,8 @@ wildcards, so that a file that begins with ``Allow: /`` would forbid nothing (ch
 
 from __future__ import annotations
 
-import threading
+from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
-from weakref import WeakKeyDictionary
 
 from protego import Protego
 
@@ -21,8 +20,6 @@ AGENT = "accelmart"
 _LIMIT_BYTES = 512 << 10  # RFC 9309: at least 500 KiB have to be read, more need not
 _LONGEST_DELAY_SECONDS = 300.0
 _FORBIDS_ALL = Protego.parse("User-agent: *\nDisallow: /")
-_KNOWN: WeakKeyDictionary[HttpClient, dict[str, Protego]] = WeakKeyDictionary()
-_LOCK = threading.Lock()
 
 
 def require_allowed(client: HttpClient, url: str) -> None:
@@ -40,11 +37,7 @@ def require_allowed(client: HttpClient, url: str) -> None:
     """
     shown, parts = public_url(url), urlsplit(url)
     origin = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "", "", ""))
-    with _LOCK:
-        known = _KNOWN.setdefault(client, {})
-    rules = known.get(origin)
-    if rules is None:
-        rules = known[origin] = _fetched(client, f"{origin}/robots.txt")
+    rules = _rules_of(client, origin)
     if not rules.can_fetch(url, AGENT):
         raise FetchFailed(
             url=shown,
@@ -64,9 +57,10 @@ def require_allowed(client: HttpClient, url: str) -> None:
     client.slow_down(parts.hostname or "", delay)
 
 
-def _fetched(client: HttpClient, url: str) -> Protego:
+@lru_cache
+def _rules_of(client: HttpClient, origin: str) -> Protego:
     try:
-        with client.download(url, limit_bytes=_LIMIT_BYTES) as answer:
+        with client.download(f"{origin}/robots.txt", limit_bytes=_LIMIT_BYTES) as answer:
             return Protego.parse(answer.body.read().decode("utf-8-sig", "replace"))
     except StatusRefused as refused:
         if refused.status in {401, 403}:

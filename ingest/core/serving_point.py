@@ -119,9 +119,5 @@ def one_row_a_configuration(account: Parsed[ServingPoint], where: str) -> Parsed
     Raises:
         AssertionError: a record was lost.
     """
-    distinct: dict[tuple[object, ...], ServingPoint] = {}
-    for row in account.rows:
-        distinct.setdefault(tuple(v for n, v in vars(row).items() if n not in _NO_FIGURE), row)
-    account.duplicates += len(account.rows) - len(distinct)
-    account.rows = list(distinct.values())
+    account.fold(lambda row: tuple(v for n, v in vars(row).items() if n not in _NO_FIGURE), lambda same: "")
     return account.checked(where)

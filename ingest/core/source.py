@@ -8,7 +8,6 @@ from typing import Any
 
 from ingest.core.cadence import PRICES, Cadence
 from ingest.core.fetch_plan import Fetch, Members, nothing_to_fetch
-from ingest.core.payload import Check
 from ingest.core.records import Parsed
 from ingest.core.trees import TreeLimits
 from ingest.core.untrusted_text import clean_records
@@ -59,7 +58,7 @@ class Source:
         has_releases: whether a payload is of one MLPerf round, which is its key.
         parse: from the files of a payload and the key it was landed under to its rows (a list) or its parts. Pure: no
             network, no clock, no database.
-        check: judges a payload before it is parsed; None: it must give at least one row, if it is a list.
+        may_have_no_rows: whether a list is good whose records are all out of scope or rejected.
         needs: environment variables without which the source is not fetched.
         needs_because: why it is not asked without them, where that is another reason than a key.
         optional: environment variables that it uses when they are set.
@@ -86,7 +85,7 @@ class Source:
     tree_limit_bytes: int = 0
     has_releases: bool = False
     parse: Callable[..., Parsed[Any] | list[Part]]  # parse(members: Members, *, key: str)
-    check: Check | None = None
+    may_have_no_rows: bool = False
     needs: tuple[str, ...] = ()
     needs_because: str = ""
     optional: tuple[str, ...] = ()

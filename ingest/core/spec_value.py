@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ingest.core.records import Parsed, Recognised
+from ingest.core.records import Parsed
 
 NO_FIGURE = "no figure is published"
 Per = Literal["chip", "card", "superchip", "board", "rack", "instance", "pod"]
@@ -107,7 +107,7 @@ class SpecValue:
 
 
 @dataclass(init=False)
-class SpecAccount(Recognised[SpecValue]):
+class SpecAccount(Parsed[SpecValue]):
     """The account of one payload of specifications: every figure that is recognised counts as one record.
 
     Args:
@@ -121,30 +121,17 @@ class SpecAccount(Recognised[SpecValue]):
 
     def add_figure(self, **fields: object) -> None:
         """Count a figure: as a row, or as rejected when no accelerator can have it."""
-        try:
-            row = SpecValue(**fields)  # type: ignore[arg-type]
-        except ValueError as error:
-            self.reject(str(fields["record"]), str(error), payload=str(fields["member"]))
-        else:
-            self.add(row)
+        with self.catch(str(fields["record"]), payload=str(fields["member"])):
+            self.add(SpecValue(**fields))  # type: ignore[arg-type]
 
     def settle(self) -> Parsed[SpecValue]:
-        """Return the account, balanced, with every repeated figure once.
-
-        Raises:
-            AssertionError: a record was lost.
-        """
-        distinct: dict[tuple[object, ...], SpecValue] = {}
-        for row in self.rows:
-            key = (
-                row.product_published,
-                row.attribute,
-                row.value,
-                row.is_sparse,
-                row.is_bidirectional,
-                row.per_count,
-            )
-            distinct.setdefault(key, row)
-        self.duplicates += len(self.rows) - len(distinct)
-        self.rows = list(distinct.values())
+        """Return the account with every repeated figure once."""
+        self.records_in = self.accounted
+        self.fold(
+            lambda row: (
+                *(row.product_published, row.attribute, row.value),
+                *(row.is_sparse, row.is_bidirectional, row.per_count),
+            ),
+            lambda same: "",
+        )
         return self.checked(self.payload)

@@ -7,7 +7,6 @@ one folder `<repo>-<ref>/` and names the commit in its global header (checked 20
 from __future__ import annotations
 
 import bz2
-import hashlib
 import lzma
 import os
 import re
@@ -72,7 +71,6 @@ class Tree(Iterator[tuple[str, bytes]]):
 
     Attributes:
         members_seen: files and other non-folders so far, asked for or not.
-        members_kept: files handed out so far.
         members_refused: (name, reason) of the first hundred that were asked for and cannot be had, or whose name cannot
             be trusted.
         members_refused_count: of all of them so far.
@@ -80,7 +78,7 @@ class Tree(Iterator[tuple[str, bytes]]):
     """
 
     def __init__(self, patterns: Sequence[str], limits: TreeLimits | None, name: str) -> None:
-        self.members_seen = self.members_kept = self.members_refused_count = 0
+        self.members_seen = self.members_refused_count = 0
         self.members_refused: list[tuple[str, str]] = []
         self.commit: str | None = None
         self._wanted = compile_patterns(patterns)
@@ -91,9 +89,16 @@ class Tree(Iterator[tuple[str, bytes]]):
         self._files: Iterator[tuple[str, bytes]] = iter(())
 
     def __next__(self) -> tuple[str, bytes]:
-        file = next(self._files)
-        self.members_kept += 1
-        return file
+        return next(self._files)
+
+    def account(self) -> dict[str, Any]:
+        """What was seen and refused so far, for the manifest."""
+        return {
+            "members_seen": self.members_seen,
+            "members_refused": [list(refusal) for refusal in self.members_refused],
+            "members_refused_count": self.members_refused_count,
+            **({"commit": self.commit} if self.commit else {}),
+        }
 
     def _over_limit(self, limit: int, what: str) -> PayloadRejected:
         return PayloadRejected(
@@ -139,16 +144,9 @@ def compile_patterns(patterns: Sequence[str]) -> re.Pattern[str]:
 
     Args:
         patterns: as git's for a sparse checkout, for files: ``*`` stops at ``/``, ``**`` is any number of folders; one
-            with a ``/`` is anchored at the root, one without matches at any depth (``/name`` anchors it).
-
-    Raises:
-        ValueError: for no pattern, or one of another form.
+            with a ``/`` is anchored at the root, one without matches at any depth (``/name`` anchors it). Letters,
+            digits and ``. _ + -`` beside the stars.
     """
-    if not patterns:
-        raise ValueError("no patterns: give at least one, '**' for every file")
-    for pattern in patterns:
-        if not re.fullmatch(r"/?[\w.*+-]+(/[\w.*+-]+)*", pattern):
-            raise ValueError(f"pattern {pattern!r}: give a path of letters, digits and . _ + -, with * or **")
     return re.compile("|".join(map(_translated, patterns)), re.DOTALL)
 
 
@@ -316,8 +314,6 @@ def _shown(name: str) -> str:
 def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None = None) -> Tree:
     """Read the files of a folder that match the patterns; `.git` is not looked at and no link is followed.
 
-    One folder in it that looks like GitHub's is stepped into: a GitHub tarball was unpacked here.
-
     Args:
         folder: its path.
         patterns: see `compile_patterns`.
@@ -327,16 +323,6 @@ def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None
         As of `read_tarball`.
     """
     tree = Tree(patterns, limits, folder.name)
-    with suppress(OSError):  # reading the folder itself tells what is wrong with it
-        tops = list(folder.iterdir())
-        # a checkout has its .git here as well, so a sparse one that holds a single folder keeps it
-        if (
-            len(tops) == 1
-            and tops[0].is_dir()
-            and not tops[0].is_symlink()
-            and _is_github_folder(tops[0].name)
-        ):
-            folder = tops[0]
     tree._files = _folder_files(tree, folder)
     return tree
 
@@ -399,7 +385,6 @@ def checkout(
 
     Raises:
         FetchFailed: git is missing or fails, or takes too long.
-        ValueError: for bad patterns.
     """
     path = Path(url).expanduser()
     # not the bare path: a local clone would ignore the filter and link whole packs
@@ -470,32 +455,29 @@ class Packed:
     Attributes:
         members: files in it.
         bytes: size of the tar.
-        sha256: of the tar.
         incomplete: what was wrong with a tree that is only partly there (and where), or None.
     """
 
     members: int
     bytes: int
-    sha256: str
     incomplete: PayloadRejected | None
 
 
-def pack(members: Iterable[tuple[str, bytes]], file: IO[bytes], *, keep_incomplete: bool = False) -> Packed:
+def pack(members: Iterable[tuple[str, bytes]], file: IO[bytes]) -> Packed:
     """Write a tree as an uncompressed tar that depends on its paths and contents alone.
 
     Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give the
     same sha256. By a mark in its global header `read_tarball` knows that the GitHub folder is gone already.
 
     Args:
-        members: (relative path, content), in any order.
+        members: (relative path, content), in any order. When they end in a `PayloadRejected`, those before it are
+            packed.
         file: open, empty binary file that can be read again; it is left at its beginning.
-        keep_incomplete: when `members` ends in a `PayloadRejected`, pack the members before it.
 
     Returns:
         What was written.
 
     Raises:
-        PayloadRejected: from `members`, unless `keep_incomplete`.
         ValueError: when a path occurs twice.
     """
     incomplete: PayloadRejected | None = None
@@ -508,8 +490,6 @@ def pack(members: Iterable[tuple[str, bytes]], file: IO[bytes], *, keep_incomple
                 places[path] = (spool.tell(), len(data))
                 spool.write(data)
         except PayloadRejected as rejected:
-            if not keep_incomplete:
-                raise
             incomplete = rejected
         mark = _PACKED_MARK if places else {}  # tarfile cannot read a global header before nothing
         with tarfile.open(
@@ -523,6 +503,4 @@ def pack(members: Iterable[tuple[str, bytes]], file: IO[bytes], *, keep_incomple
                 archive.members.clear()  # type: ignore[attr-defined]  # it would keep all
     size = file.tell()
     file.seek(0)
-    digest = hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
-    file.seek(0)
-    return Packed(len(places), size, digest, incomplete)
+    return Packed(len(places), size, incomplete)

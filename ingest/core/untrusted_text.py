@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
-from functools import cache
-from operator import attrgetter
 from typing import Any
 
 from ingest.core.errors import RecordRejected
@@ -77,26 +74,12 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
 
 def _changes(row: Any) -> dict[str, str]:
     """Return the fields of a row that have to be cleaned, with their new text."""
-    kind: Any = type(row)
-    names, values = _texts_of(kind)
-    if names and all(v is None or v.isprintable() for v in values(row)):
+    odd = {name: v for name, v in vars(row).items() if isinstance(v, str) and not v.isprintable()}
+    if not odd:  # nearly always
         return {}
-    return {
-        name: clean
-        for name, value in zip(names, values(row), strict=True)
-        if value is not None and (clean := clean_text(value)) != value
-    }
-
-
-@cache
-def _texts_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[str | None, ...]]]:
-    """Return the text fields of a kind of row, and what reads them."""
-    names = tuple(
-        f.name for f in dataclasses.fields(kind) if f.init and str(f.type) in {"str", "str | None", str(str)}
-    )
-    if len(names) < 2:
-        return names, lambda row: tuple(getattr(row, name) for name in names)
-    return names, attrgetter(*names)
+    given = {field.name for field in dataclasses.fields(row) if field.init}
+    cleaned = {name: clean_text(text) for name, text in odd.items() if name in given}
+    return {name: text for name, text in cleaned.items() if text != odd[name]}
 
 
 def _identity(row: Any) -> Any:

@@ -16,17 +16,18 @@ All are annual averages: they do not say what one more kilowatt-hour emits at an
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ingest.core import values
 from ingest.core.cadence import SPECIFICATIONS
+from ingest.core.csv_table import CsvLine, read_csv
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
 from ingest.energy.grids import GridIntensity, country_codes, in_kg_per_kwh
 
@@ -45,8 +46,8 @@ _YEAR_OF_STATES = 2016
 _WHOLE_COUNTRY = "usa"
 NO_PLACE = "describes the file: its unit or its origin"
 
-_Entry = dict[str, Any] | str | None
-"""Arguments of `_row`, or why the record is none, or None for a record without a place."""
+_Rows = Iterator[tuple[str, Callable[..., GridIntensity]]]
+"""Position of each record, and what makes its row."""
 
 _REMEDY = "look at the record upstream; a grid without a trustworthy figure has none here"
 _COMPARE = "compare the file with ingest/energy/codecarbon.py: a field may have been renamed"
@@ -78,34 +79,29 @@ def parse(members: Members, *, key: str) -> Parsed[GridIntensity]:
             remedy="land it under its key",
         )
     account: Parsed[GridIntensity] = Parsed(payload=f"{RAW}/{_FILES[stream][0]}", remedy=_REMEDY)
-    seen: set[tuple[str | None, ...]] = set()
     for member, file in members:
-        for record, entry in _READERS[stream](file.read(), member or account.payload):
+        for record, read_row in _READERS[stream](file.read(), member or account.payload):
             account.read()
-            if entry is None:
-                account.out_of_scope(NO_PLACE)
-                continue
-            if isinstance(entry, str):
-                account.reject(record, entry, payload=member)
-                continue
-            try:
-                row = _row(member=member, record=record, **entry)
-            except ValueError as e:
-                account.reject(record, str(e), payload=member)
-                continue
-            place = (row.level, row.country, row.us_state, row.provider_published, row.region)
-            if place in seen:
-                account.reject(record, f"the place {row.place_published!r} occurs twice", payload=member)
-            else:
-                seen.add(place)
-                account.add(row)
+            with account.catch(record, payload=member):
+                account.add(read_row(member=member, record=record))
+    account.fold(
+        lambda row: (row.level, row.country, row.us_state, row.provider_published, row.region),
+        _contradiction,
+    )
     return account.checked(key)
+
+
+def _contradiction(same: Sequence[GridIntensity]) -> str:
+    if len({row.kg_co2e_per_kwh for row in same}) == 1:
+        return ""
+    said = ", ".join(row.intensity_published for row in same)
+    return f"the place {same[0].place_published!r} occurs {len(same)} times: {said}"
 
 
 def _row(
     *, alpha_3: str, intensity: Any, field: str, unit: str, year: int | None, **rest: Any
 ) -> GridIntensity:
-    """The row of an entry.
+    """Return the row of an entry.
 
     Raises:
         ValueError: an unknown country, or no intensity that a grid can have.
@@ -134,124 +130,108 @@ def _object(payload: bytes, where: str) -> dict[str, Any]:
     return document
 
 
-def _missing(entry: Any, names: Sequence[str]) -> str | None:
-    """What is wrong with a JSON entry that is no object, or lacks fields."""
+def _require_fields(entry: Any, *names: str) -> None:
+    """Raise ValueError for a JSON entry that is no object, or lacks fields."""
     if not isinstance(entry, dict):
-        return f"is {entry!r:.60}, not an object"
-    missing = [name for name in names if name not in entry]
-    return (
-        f"has no field {', '.join(map(repr, missing))}, but {', '.join(map(str, entry))}"[:300]
-        if missing
-        else None
+        raise ValueError(f"is {entry!r:.60}, not an object")
+    if missing := [name for name in names if name not in entry]:
+        words = f"has no field {', '.join(map(repr, missing))}, but {', '.join(map(str, entry))}"
+        raise ValueError(words[:300])
+
+
+def _year(entry: Mapping[str, Any]) -> int:
+    year = values.integer(entry.get("year"))
+    if year is None or not 1990 <= year <= 2100:
+        raise ValueError(f"the field 'year' is {entry.get('year')!r}, no year")
+    return year
+
+
+def _country(code: str, entry: Any, **place: str) -> GridIntensity:
+    _require_fields(entry, "carbon_intensity", "country_name", "year")
+    return _row(
+        level="country",
+        alpha_3=code,
+        place_published=values.words(entry["country_name"]),
+        intensity=entry["carbon_intensity"],
+        field="carbon_intensity",
+        unit="g/kWh",
+        year=_year(entry),
+        source_url=f"{HOME}/blob/master/codecarbon/data/{_FILES[COUNTRIES][0]}",
+        note="Our World in Data: Ember and Energy Institute; life cycle CO2e",
+        **place,
     )
 
 
-def _countries(payload: bytes, where: str) -> Iterator[tuple[str, _Entry]]:
+def _countries(payload: bytes, where: str) -> _Rows:
     for code, entry in _object(payload, where).items():
-        problem = _missing(entry, ("carbon_intensity", "country_name", "year"))
-        year = None if problem else values.integer(entry["year"])
-        if not problem and (year is None or not 1990 <= year <= 2100):
-            problem = f"the field 'year' is {entry['year']!r}, no year"
-        yield (
-            code,
-            problem
-            or {
-                "level": "country",
-                "alpha_3": code,
-                "place_published": values.words(entry["country_name"]),
-                "intensity": entry["carbon_intensity"],
-                "field": "carbon_intensity",
-                "unit": "g/kWh",
-                "year": year,
-                "source_url": f"{HOME}/blob/master/codecarbon/data/{_FILES[COUNTRIES][0]}",
-                "note": "Our World in Data: Ember and Energy Institute; life cycle CO2e",
-            },
-        )
+        yield code, partial(_country, code, entry)
 
 
-def _us_states(payload: bytes, where: str) -> Iterator[tuple[str, _Entry]]:
+def _us_state(name: str, entry: Any, year: int, note: str, **place: str) -> GridIntensity:
+    if name.startswith("_"):
+        raise OutOfScope(NO_PLACE)
+    _require_fields(entry, "emissions", "regionCode")
+    code, is_whole = str(entry["regionCode"]), name == _WHOLE_COUNTRY
+    if not is_whole and not re.fullmatch("[A-Z]{2}", code):
+        raise ValueError(f"the field 'regionCode' is {code!r}, no two-letter code of a US state")
+    return _row(
+        level="country" if is_whole else "us_state",
+        alpha_3="USA",
+        us_state=None if is_whole else code,
+        place_published=name,
+        intensity=entry["emissions"],
+        field="emissions",
+        unit="lb/MWh",
+        year=year,
+        source_url=f"{HOME}/tree/master/codecarbon/data/private_infra",
+        note=note,
+        **place,
+    )
+
+
+def _us_states(payload: bytes, where: str) -> _Rows:
     document = _object(payload, where)
-    about = {name: entry for name, entry in document.items() if name.startswith("_")}
-    unit = about.get("_unit")
+    unit = document.get("_unit")
     if not isinstance(unit, dict) or unit.get("emissions") != _UNIT_OF_STATES:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"its unit is {unit!r}, not emissions in {_UNIT_OF_STATES}",
-            remedy=_COMPARE,
-        )
-    origin = about.get("_source", {"year": _YEAR_OF_STATES, "name": "EPA eGRID2016"})
-    year = values.integer(origin.get("year")) if isinstance(origin, dict) else None
-    if year is None or not 1990 <= year <= 2100:
-        raise PayloadRejected(
-            payload=where, problem=f"its origin states no year: {origin!r}", remedy=_COMPARE
-        )
-    for name, entry in document.items():
-        if name in about:
-            yield name, None
-            continue
-        problem = _missing(entry, ("emissions", "regionCode"))
-        code = "" if problem else str(entry["regionCode"])
-        is_whole = name == _WHOLE_COUNTRY
-        if not problem and not is_whole and not (len(code) == 2 and code.isalpha() and code.isupper()):
-            problem = f"the field 'regionCode' is {code!r}, no two-letter code of a US state"
-        yield (
-            name,
-            problem
-            or {
-                "level": "country" if is_whole else "us_state",
-                "alpha_3": "USA",
-                "us_state": None if is_whole else code,
-                "place_published": name,
-                "intensity": entry["emissions"],
-                "field": "emissions",
-                "unit": "lb/MWh",
-                "year": year,
-                "source_url": f"{HOME}/tree/master/codecarbon/data/private_infra",
-                "note": values.words(origin.get("name") or "EPA eGRID"),
-            },
-        )
-
-
-def _cloud_regions(payload: bytes, where: str) -> Iterator[tuple[str, _Entry]]:
+        problem = f"its unit is {unit!r}, not emissions in {_UNIT_OF_STATES}"
+        raise PayloadRejected(payload=where, problem=problem, remedy=_COMPARE)
+    origin = document.get("_source", {"year": _YEAR_OF_STATES, "name": "EPA eGRID2016"})
     try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise PayloadRejected(payload=where, problem=f"not UTF-8 (byte {e.start})", remedy=_COMPARE) from e
-    lines = csv.DictReader(io.StringIO(text, newline=""))
+        year = _year(origin if isinstance(origin, dict) else {})
+    except ValueError as e:
+        raise PayloadRejected(payload=where, problem=f"in its origin, {e}", remedy=_COMPARE) from e
+    note = values.words(origin.get("name") or "EPA eGRID")
+    for name, entry in document.items():
+        yield name, partial(_us_state, name, entry, year, note)
+
+
+def _cloud_region(line: CsvLine, **place: str) -> GridIntensity:
+    if not line["provider"] or not line["region"]:
+        raise ValueError("names no provider or no region")
+    names = [line[name] for name in ("city", "state", "country_name") if line[name]]
+    return _row(
+        level="cloud_region",
+        alpha_3=line["countryIsoCode"],
+        provider_published=line["provider"],
+        region=line["region"],
+        place_published=", ".join(names) or line["region"],
+        intensity=line["impact"],
+        field="impact",
+        unit="g/kWh",
+        year=None,
+        source_url=line["source"],
+        note=line["comment"],
+        **place,
+    )
+
+
+def _cloud_regions(payload: bytes, where: str) -> _Rows:
     needed = ("provider", "region", "countryIsoCode", "impact", "source")
-    missing = [name for name in needed if name not in (lines.fieldnames or ())]
-    if missing:
-        raise PayloadRejected(payload=where, problem=f"no column {', '.join(missing)}", remedy=_COMPARE)
-    for entry in lines:
-        record = f"line {lines.line_num}"
-        if None in entry or None in entry.values():
-            yield record, "has another number of cells than the first line"
-        elif not entry["provider"] or not entry["region"]:
-            yield record, "names no provider or no region"
-        else:
-            place = (
-                ", ".join(entry[name] for name in ("city", "state", "country_name") if entry.get(name))
-                or entry["region"]
-            )
-            yield (
-                record,
-                {
-                    "level": "cloud_region",
-                    "alpha_3": entry["countryIsoCode"],
-                    "provider_published": entry["provider"],
-                    "region": entry["region"],
-                    "place_published": place,
-                    "intensity": entry["impact"],
-                    "field": "impact",
-                    "unit": "g/kWh",
-                    "year": None,
-                    "source_url": entry["source"],
-                    "note": entry.get("comment") or "",
-                },
-            )
+    for line in read_csv(payload, where, needed, remedy=_COMPARE):
+        yield f"line {line.number}", partial(_cloud_region, line)
 
 
-_READERS: dict[str, Callable[[bytes, str], Iterator[tuple[str, _Entry]]]] = {
+_READERS: dict[str, Callable[[bytes, str], _Rows]] = {
     COUNTRIES: _countries,
     US_STATES: _us_states,
     CLOUD_REGIONS: _cloud_regions,

@@ -20,7 +20,7 @@ from ingest.core import values
 from ingest.core.cadence import SERVING
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.json_document import read_json
+from ingest.core.json_document import member_of, read_json
 from ingest.core.records import Parsed
 from ingest.core.serving_point import ServingPoint, one_row_a_configuration
 from ingest.core.source import Source
@@ -44,13 +44,8 @@ def _index(payload: bytes, where: str) -> dict[str, Any]:
         PayloadRejected: it names no language tasks.
     """
     index = read_json(payload, where)
-    architectures = index.get("architectures") if isinstance(index, dict) else None
-    if not isinstance(architectures, dict) or not isinstance(architectures.get("llm"), list):
-        raise PayloadRejected(
-            payload=where,
-            problem="has no list 'architectures.llm'",
-            remedy="compare it with public/data/index.json of github.com/ml-energy/leaderboard",
-        )
+    remedy = "compare it with public/data/index.json of github.com/ml-energy/leaderboard"
+    member_of(index, "architectures.llm", list, where=where, remedy=remedy)
     return dict(index)
 
 
@@ -61,21 +56,21 @@ def _tasks(index: Mapping[str, Any]) -> list[str]:
 
 def _files() -> Fetch:
     """The index, every task, and every model file that a task names, as one chain."""
-    waiting: list[Request] = []
+    waiting: dict[str, Request] = {}
     known: set[str] = set()
 
     def follow(request: Request, answer: bytes) -> Request | None:
+        members: list[str] = []
         if request.member == INDEX:
             waiting.clear()
             known.clear()
-            for task in _tasks(_index(answer, INDEX)):
-                waiting.append(Request(url=f"{BASE_URL}/tasks/{task}.json", member=f"tasks/{task}.json"))
+            members = [f"tasks/{task}.json" for task in _tasks(_index(answer, INDEX))]
         elif request.member.startswith("tasks/"):
-            for member in _models_of(answer, request.member):
-                if member not in known:
-                    known.add(member)
-                    waiting.append(Request(url=f"{BASE_URL}/{member}", member=member))
-        return waiting.pop(0) if waiting else None
+            members = _models_of(answer, request.member)
+        new = [member for member in members if member not in known]
+        known.update(new)
+        waiting.update({member: Request(url=f"{BASE_URL}/{member}", member=member) for member in new})
+        return waiting.pop(next(iter(waiting))) if waiting else None
 
     return Fetch(
         key="leaderboard",
@@ -92,9 +87,7 @@ def _models_of(answer: bytes, where: str) -> list[str]:
         PayloadRejected: the task lists no configurations.
     """
     task = read_json(answer, where)
-    entries = task.get("configurations") if isinstance(task, dict) else None
-    if not isinstance(entries, list):
-        raise PayloadRejected(payload=where, problem="has no list 'configurations'", remedy=_REMEDY)
+    entries = member_of(task, "configurations", list, where=where, remedy=_REMEDY)
     names = {str(e["model_id"]) for e in entries if isinstance(e, dict) and values.text(e.get("model_id"))}
     return [f"models/{name.replace('/', '__')}__{task.get('task')}.json" for name in sorted(names)]
 
@@ -136,84 +129,72 @@ def parse(members: Members, *, key: str) -> Parsed[ServingPoint]:
             account.out_of_scope("a task that gives no tokens", len(entries))
             continue
         for i, entry in enumerate(entries):
-            _read(account, document, entry, member=name, record=f"configurations[{i}]", updated=updated)
+            record = f"configurations[{i}]"
+            with account.catch(record, payload=name):
+                account.add(_point(document, entry, member=name, record=record, updated=updated))
     return one_row_a_configuration(account, HOME)
 
 
-def _read(
-    account: Parsed[ServingPoint],
-    document: Mapping[str, Any],
-    entry: Any,
-    *,
-    member: str,
-    record: str,
-    updated: str,
-) -> None:
-    """Add one configuration as a row, or reject it."""
+def _point(
+    document: Mapping[str, Any], entry: Any, *, member: str, record: str, updated: str
+) -> ServingPoint:
+    """Return the row of a configuration.
+
+    Raises:
+        ValueError: a figure is absent, or figures contradict each other.
+    """
     if not isinstance(entry, dict):
-        account.reject(record, "is no object", payload=member)
-        return
-    figures = {name: values.number(entry.get(name)) for name in _NUMBERS}
-    if absent := [name for name, value in figures.items() if value is None or value <= 0]:
+        raise ValueError("is no object")
+    figures = {name: values.number(entry.get(name)) or 0.0 for name in _NUMBERS}
+    if absent := [name for name, value in figures.items() if value <= 0]:
         shown = ", ".join(f"{name} {entry.get(name)!r}" for name in absent)
-        account.reject(record, f"no figure above zero: {shown}", payload=member)
-        return
-    known = {name: value for name, value in figures.items() if value is not None}
+        raise ValueError(f"no figure above zero: {shown}")
     count = values.integer(entry.get("num_gpus"))
     if not count:
-        account.reject(record, f"num_gpus is {entry.get('num_gpus')!r}", payload=member)
-        return
+        raise ValueError(f"num_gpus is {entry.get('num_gpus')!r}")
     stated_ways = entry.get("parallelization")
     ways = stated_ways if isinstance(stated_ways, dict) else {}
-    tokens_per_s, power_w = known["output_throughput_tokens_per_sec"], known["avg_power_watts"]
-    stated = known["energy_per_token_joules"]
+    tokens_per_s, power_w = figures["output_throughput_tokens_per_sec"], figures["avg_power_watts"]
+    stated = figures["energy_per_token_joules"]
     if abs(power_w / tokens_per_s / stated - 1) > 0.02:
-        account.reject(
-            record,
+        raise ValueError(
             f"energy_per_token_joules is {stated:g}, but its watts ÷ tokens per second are "
-            f"{power_w / tokens_per_s:g}",
-            payload=member,
+            f"{power_w / tokens_per_s:g}"
         )
-        return
-    try:
-        row = ServingPoint(
-            source=SOURCE.name,
-            model_published=values.text(document.get("model_id")) or "",
-            accelerator_published=values.text(entry.get("gpu_model")) or "",
-            number_format_published=values.text(document.get("weight_precision")) or "",
-            workload=str(document["task"]),
-            framework=None,
-            framework_version=None,
-            speculation=None,
-            is_disaggregated=False,
-            is_multinode=None,
-            parallelism=", ".join(f"{k} {v}" for k, v in sorted(ways.items()) if v not in ("", None)),
-            input_tokens=None,
-            output_tokens=known["avg_output_len"],
-            concurrency=known["max_num_seqs"],
-            mean_batch_size=known["avg_batch_size"],
-            n_accelerators_all=count,
-            n_accelerators_prefill=None,
-            accelerator_count_basis="published total",
-            output_tokens_per_s_per_accelerator=tokens_per_s / count,
-            output_tokens_per_s_per_accelerator_published=None,
-            tokens_per_s_per_user=1000 / known["median_itl_ms"],
-            tokens_per_s_per_user_basis="1000 / median time between tokens",
-            ttft_ms=None,
-            tpot_ms=known["median_itl_ms"],
-            w_per_accelerator=power_w / count,
-            j_per_output_token=stated,
-            energy_scope="GPU",
-            measured_on=updated,
-            measured_on_basis="last update of the leaderboard",
-            source_url=HOME,
-            member=member,
-            record=record,
-        )
-    except ValueError as e:
-        account.reject(record, str(e), payload=member)
-    else:
-        account.add(row)
+    return ServingPoint(
+        source=SOURCE.name,
+        model_published=values.text(document.get("model_id")) or "",
+        accelerator_published=values.text(entry.get("gpu_model")) or "",
+        number_format_published=values.text(document.get("weight_precision")) or "",
+        workload=str(document["task"]),
+        framework=None,
+        framework_version=None,
+        speculation=None,
+        is_disaggregated=False,
+        is_multinode=None,
+        parallelism=", ".join(f"{k} {v}" for k, v in sorted(ways.items()) if v not in ("", None)),
+        input_tokens=None,
+        output_tokens=figures["avg_output_len"],
+        concurrency=figures["max_num_seqs"],
+        mean_batch_size=figures["avg_batch_size"],
+        n_accelerators_all=count,
+        n_accelerators_prefill=None,
+        accelerator_count_basis="published total",
+        output_tokens_per_s_per_accelerator=tokens_per_s / count,
+        output_tokens_per_s_per_accelerator_published=None,
+        tokens_per_s_per_user=1000 / figures["median_itl_ms"],
+        tokens_per_s_per_user_basis="1000 / median time between tokens",
+        ttft_ms=None,
+        tpot_ms=figures["median_itl_ms"],
+        w_per_accelerator=power_w / count,
+        j_per_output_token=stated,
+        energy_scope="GPU",
+        measured_on=updated,
+        measured_on_basis="last update of the leaderboard",
+        source_url=HOME,
+        member=member,
+        record=record,
+    )
 
 
 SOURCE = Source(

@@ -11,16 +11,15 @@ import codecs
 import io
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
-from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.errors import AccelmartError
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.aws_csv import RECORD_START, csv_header, csv_records, problem_of_record, read_csv
-from ingest.prices.aws_json import json_metadata, read_json
-from ingest.prices.aws_offers import FETCH_AGAIN, HEAD_BYTES, NAME, AwsAccount
+from ingest.prices.aws_csv import read_csv
+from ingest.prices.aws_json import read_json
+from ingest.prices.aws_offers import HEAD_BYTES, NAME, AwsAccount
 from ingest.prices.offers import PriceOffer, settled
 
 REGIONS_VARIABLE = "ACCELMART_AWS_REGIONS"
@@ -74,21 +73,6 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     ]
 
 
-def _split_key(key: str) -> tuple[str, str | None]:
-    """(region, archived version or None) of a key."""
-    region, at, version = key.partition("@")
-    if not _REGION.fullmatch(region) or (at and not re.fullmatch(r"[0-9]{14}", version)):
-        raise AccelmartError(
-            f"{key!r} is no key of an AWS price list. A key is a region (us-east-1) or a region and the 14 digits "
-            "of an archived version (us-east-1@20240205184227)"
-        )
-    return region, version or None
-
-
-def _is_json(head: bytes) -> bool:
-    return head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
-
-
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Offers of accelerator instances in a list, CSV or JSON; neither is ever in memory as a whole.
 
@@ -98,75 +82,26 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
 
     Args:
         members: the list, one file.
-        key: region code; ``<region>@<version>`` for an archived version, whose time the offers then carry.
+        key: region code; ``<region>@<version>`` for an archived version.
 
     Raises:
         PayloadRejected: not an EC2 price list, not the version the key says, or cut off.
-        AccelmartError: the key is none.
     """
-    region, version = _split_key(key)
-    observed_at = None
-    if version is not None:
-        try:
-            observed_at = datetime.strptime(version, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        except ValueError as e:
-            raise AccelmartError(f"{key!r}: {version} is no time of the form YYYYMMDDhhmmss") from e
-    parsed: Parsed[PriceOffer] = Parsed()
+    region, _, version = key.partition("@")
+    account = AwsAccount(payload=key)
     for member, file in members:
-        account = AwsAccount(member or key, "", observed_at, parsed)
         # any stream with readinto will do; typeshed asks for a raw one
         buffered = io.BufferedReader(cast(Any, file), HEAD_BYTES)
         try:
-            head = buffered.peek(HEAD_BYTES)
-            if head.startswith(codecs.BOM_UTF8):
+            if buffered.peek(HEAD_BYTES).startswith(codecs.BOM_UTF8):
                 buffered.read(len(codecs.BOM_UTF8))
-            form = "json" if _is_json(head) else "csv"
-            account.source_url = index_url(region, version or "current", form)
-            if form == "json":
-                read_json(buffered, account, version)
-            else:
-                read_csv(buffered, account, version)
+            is_json = buffered.peek(HEAD_BYTES).lstrip()[:1] == b"{"
+            account.source_url = index_url(region, version or "current", "json" if is_json else "csv")
+            (read_json if is_json else read_csv)(buffered, account, version)
         finally:
             buffered.detach()
         account.settle_groups(member)
-    return settled(parsed, key)
-
-
-def check(file: BinaryIO) -> None:
-    """Judge a landed list by its first and last 64 KiB: metadata, columns, a first and a whole last record.
-
-    Args:
-        file: open and seekable, at its start.
-
-    Raises:
-        PayloadRejected: not an EC2 price list, without records, or cut off.
-    """
-    where = "the AWS price list"
-    head = file.read(HEAD_BYTES)
-    size = file.seek(0, io.SEEK_END)
-    file.seek(max(0, size - HEAD_BYTES))
-    tail = file.read(HEAD_BYTES)
-    if _is_json(head):
-        json_metadata(head.removeprefix(codecs.BOM_UTF8), where)
-        if not tail.rstrip().endswith(b"}"):
-            raise PayloadRejected(payload=where, problem="its JSON is cut off", remedy=FETCH_AGAIN)
-        return
-    lines = io.StringIO(head.decode("utf-8", "replace").removeprefix("\ufeff"), newline="")
-    records = csv_records(lines)
-    header = csv_header(records, where)
-    first = next(records, None)
-    lines_at_end = list(io.StringIO(tail.decode("utf-8", "replace"), newline=""))
-    starts = [i for i, line in enumerate(lines_at_end) if RECORD_START.match(line)]
-    last = list(csv_records(lines_at_end[starts[-1] :])) if starts else []
-    width = len(header.columns)
-    for record, which in ((first, "first"), (last[-1] if last else None, "last")):
-        row = record[1] if record else "there is none"
-        if isinstance(row, str) or len(row) != width:
-            raise PayloadRejected(
-                payload=where,
-                problem=f"its {which} record is not whole: {problem_of_record(row, width)}",
-                remedy=FETCH_AGAIN,
-            )
+    return settled(account, key)
 
 
 SOURCE = Source(
@@ -180,7 +115,7 @@ SOURCE = Source(
     plan=plan,
     parse=parse,
     parser_version=2,
-    check=check,
+    may_have_no_rows=True,  # a region without accelerators
     optional=(REGIONS_VARIABLE,),
     ships=True,
 )

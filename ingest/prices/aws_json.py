@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -19,7 +18,6 @@ from ingest.prices.aws_offers import (
     ListedProduct,
     ListedRate,
     require_ec2,
-    require_version,
     without_accelerator,
 )
 
@@ -35,8 +33,8 @@ def _words(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
-def json_metadata(head: bytes, where: str) -> dict[str, str]:
-    """What stands before the products: ``offerCode``, ``version`` and others."""
+def _require_ec2_json(head: bytes, where: str, version: str) -> None:
+    """Raise `PayloadRejected` unless ``offerCode`` and ``version``, before the products, are those of the list."""
     metadata: dict[str, str] = {}
     try:
         for prefix, event, value in ijson.parse(io.BytesIO(head)):
@@ -46,8 +44,7 @@ def json_metadata(head: bytes, where: str) -> dict[str, str]:
                 metadata[prefix] = value
     except ijson.JSONError:
         pass  # cut where the head ends, or damaged: what is missing is missed below
-    require_ec2(metadata.get("offerCode"), metadata.get("version"), where)
-    return metadata
+    require_ec2(metadata.get("offerCode"), metadata.get("version"), where, version)
 
 
 def _json_items(file: BinaryIO, where: str, prefixes: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
@@ -125,47 +122,45 @@ def _json_rates(term_type: str, sku: str, terms: Any) -> Iterator[ListedRate | s
             )
 
 
-def read_json(file: io.BufferedReader, account: AwsAccount, version: str | None) -> None:
+def read_json(file: io.BufferedReader, account: AwsAccount, version: str) -> None:
     """Put the price dimensions of a JSON list into the account.
+
+    Args:
+        file: at the start of the list.
+        account: of the payload.
+        version: 14 digits that the list must state; "" for any.
 
     Raises:
         PayloadRejected: not an EC2 price list, not of the wanted version, damaged or cut off.
     """
-    metadata = json_metadata(file.peek(HEAD_BYTES), account.where)
-    require_version(version, metadata["version"], account.where)
+    where = account.payload
+    _require_ec2_json(file.peek(HEAD_BYTES), where, version)
     products: dict[str, ListedProduct | str | None] = {}
     priced: set[str] = set()
-    left_out: Counter[str] = Counter()
     # ijson works in blocks, so products and terms that end and begin in one block come in this order
-    for prefix, sku, value in _json_items(
-        file, account.where, ("products", "terms.OnDemand", "terms.Reserved")
-    ):
+    for prefix, sku, value in _json_items(file, where, ("products", "terms.OnDemand", "terms.Reserved")):
         if prefix == "products":
             products[sku] = _json_product(value)
             continue
         if not products:
-            raise PayloadRejected(
-                payload=account.where, problem="its terms stand before its products", remedy=LOOK_UPSTREAM
-            )
+            problem = "its terms stand before its products"
+            raise PayloadRejected(payload=where, problem=problem, remedy=LOOK_UPSTREAM)
         priced.add(sku)
         product = products.get(sku)
         for rate in _json_rates(prefix.removeprefix("terms."), sku, value):
-            account.parsed.read()
+            account.read()
+            record = rate if isinstance(rate, str) else rate.record
             if isinstance(product, str):
-                left_out[product] += 1
+                account.out_of_scope(product)
             elif product is None:
-                record = rate if isinstance(rate, str) else rate.record
-                account.reject(
-                    record, f"the product of SKU {sku} is {'unreadable' if sku in products else 'absent'}"
-                )
+                problem = "unreadable" if sku in products else "absent"
+                account.reject(record, f"the product of SKU {sku} is {problem}")
             elif isinstance(rate, str):
-                account.reject(rate, f"{product.instance_type}: no price can be read here")
+                account.reject(record, f"{product.instance_type}: no price can be read here")
             else:
-                account.add(product, rate)
+                account.add_rate(product, rate)
     if not products:
-        raise PayloadRejected(payload=account.where, problem="it has no products", remedy=LOOK_UPSTREAM)
-    if unpriced := len(products.keys() - priced):
-        account.parsed.read(unpriced)
-        left_out[NO_PRICE] += unpriced
-    for reason, times in left_out.items():
-        account.parsed.out_of_scope(reason, times)
+        raise PayloadRejected(payload=where, problem="it has no products", remedy=LOOK_UPSTREAM)
+    unpriced = len(products.keys() - priced)
+    account.read(unpriced)
+    account.out_of_scope(NO_PRICE, unpriced)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -20,7 +19,6 @@ NAME = "aws-price-list"
 HEAD_BYTES = 1 << 16
 FETCH_AGAIN = "fetch it again; the download did not finish"
 LOOK_UPSTREAM = "open its URL in a browser; if AWS has changed the format, change the reader of that format"
-_LOOK_AT_RECORD = "look at the record in the list; it is priced again as soon as AWS states it in full"
 
 _INSTANCES = frozenset({"compute instance", "compute instance (bare metal)"})
 _WITH_ACCELERATORS = frozenset({"gpu instance", "machine learning asic instances"})
@@ -33,7 +31,8 @@ _TERM_HOURS: dict[str, tuple[PricingModel, float]] = {
     "1yr": ("reserved_1y", HOURS_1Y),
     "3yr": ("reserved_3y", HOURS_3Y),
 }
-_UPFRONT_OPTIONS = ("No Upfront", "Partial Upfront", "All Upfront")
+# purchase option → whether it costs by the hour, and upfront
+_PAYS = {"No Upfront": (True, False), "Partial Upfront": (True, True), "All Upfront": (False, True)}
 _OFFERING_CLASSES = ("standard", "convertible")
 
 NOT_AN_INSTANCE = "not an instance (storage, transfer, dedicated host and others)"
@@ -160,24 +159,18 @@ def _hourly(unit: str) -> bool:
 
 
 @dataclass
-class AwsAccount:
+class AwsAccount(Parsed[PriceOffer]):
     """Everything read from one payload; rates wait here for the others of their term."""
 
-    where: str
-    source_url: str
-    observed_at: datetime | None
-    parsed: Parsed[PriceOffer] = field(default_factory=Parsed)
+    remedy: str = "look at the record in the list; it is priced again as soon as AWS states it in full"
+    source_url: str = ""
     groups: dict[tuple[ListedProduct, str, str, str, str], list[ListedRate]] = field(default_factory=dict)
     unread_counts: set[str] = field(default_factory=set)
 
-    def reject(self, record: str, problem: str, remedy: str = _LOOK_AT_RECORD) -> None:
-        """Name a record that cannot be trusted."""
-        self.parsed.reject(record, problem, payload=self.where, remedy=remedy)
-
-    def add(self, product: ListedProduct, rate: ListedRate) -> None:
+    def add_rate(self, product: ListedProduct, rate: ListedRate) -> None:
         """Take in one rate of an instance with accelerators."""
         if reason := _left_out(product, rate.term_type):
-            self.parsed.out_of_scope(reason)
+            self.out_of_scope(reason)
         else:
             key = (product, rate.term_type, rate.sku, rate.term, rate.starts)
             self.groups.setdefault(key, []).append(rate)
@@ -186,63 +179,28 @@ class AwsAccount:
         """Make one offer, or rejects, of the rates of each term."""
         for (product, *_), rates in self.groups.items():
             distinct = list(dict.fromkeys(rates))
-            offer = self._offer(product, distinct, member)
-            if isinstance(offer, PriceOffer):
-                self.parsed.add(offer)
-                self.parsed.merged += len(distinct) - 1
-                self.parsed.duplicates += len(rates) - len(distinct)
-            else:
+            try:
+                self.add(self._offer(product, distinct, member))
+                self.merged += len(distinct) - 1
+                self.duplicates += len(rates) - len(distinct)
+            except ValueError as e:
                 for rate in rates:
-                    self.reject(rate.record, f"{product.instance_type} in {product.region or '?'}: {offer}")
+                    self.reject(rate.record, f"{product.instance_type} in {product.region or '?'}: {e}")
         self.groups.clear()
 
-    def _offer(self, product: ListedProduct, rates: Sequence[ListedRate], member: str) -> PriceOffer | str:
-        """The offer the rates of one term make, or what is wrong with them."""
-        if not product.region:
-            return "the region code is empty"
-        hourly = [r for r in rates if _hourly(r.unit)]
-        upfront = [r for r in rates if r.unit.casefold() == "quantity"]
-        if len(hourly) + len(upfront) != len(rates):
-            units = ", ".join(sorted({repr(r.unit) for r in rates}))
-            return f"the units are {units}, not Hrs (and Quantity for an upfront fee)"
-        if len(hourly) > 1 or len(upfront) > 1:
-            prices = ", ".join(r.price for r in rates)
-            return f"its term says several prices for one unit: {prices}"
-        if not hourly:
-            return "there is an upfront fee and no hourly rate"
-        for rate in rates:
-            if not rate.code.startswith(f"{rate.sku}.{rate.term}."):
-                return f"the rate code {rate.code!r} is not of SKU {rate.sku!r} and term {rate.term!r}"
-            if _number(rate.price) is None:
-                return f"the price {rate.price!r} is no number"
-            if not re.fullmatch(r"[A-Z]{3}", rate.currency) or rate.currency != hourly[0].currency:
-                return f"the currency is {rate.currency!r}"
-        (rate,) = hourly
-        try:
-            starts_at = read_moment(rate.starts, "the effective date")
-        except ValueError as e:
-            return str(e)
-        if rate.begin not in ("0", "") or rate.end not in ("Inf", ""):
-            return f"the price holds for hours {rate.begin} to {rate.end} only"
-        commitment_of = {(r.lease, r.option, r.offering_class) for r in rates}
-        if len(commitment_of) > 1:
-            return f"hourly rate and upfront fee are of different commitments: {sorted(commitment_of)}"
-        price, fee = float(rate.price), float(upfront[0].price) if upfront else 0.0
+    def _offer(self, product: ListedProduct, rates: Sequence[ListedRate], member: str) -> PriceOffer:
+        """Return the offer that the rates of one term make; raise ValueError if they make none."""
+        rate, upfront = _hourly_and_upfront(product, rates)
+        price, fee = float(rate.price), float(upfront.price) if upfront else 0.0
+        hours, option = None, None
         if rate.term_type == "Reserved":
-            commitment = _commitment(rate, price, fee, bool(upfront))
-            if isinstance(commitment, str):
-                return commitment
-            model, hours, option = commitment
+            model, hours, option = _commitment(rate, price, fee, upfront is not None)
         else:
-            model, hours, option = (
-                "capacity_block" if product.market == "CapacityBlock" else "on_demand",
-                None,
-                None,
-            )
+            model = "capacity_block" if product.market == "CapacityBlock" else "on_demand"
             if upfront:
-                return "an on-demand rate has an upfront fee"
+                raise ValueError("an on-demand rate has an upfront fee")
             if price == 0:
-                return f"the {model.replace('_', ' ')} price is {rate.price}"
+                raise ValueError(f"the {model.replace('_', ' ')} price is {rate.price}")
         return TimedOffer(
             source=NAME,
             provider_published="aws",
@@ -254,14 +212,13 @@ class AwsAccount:
             price=price,
             upfront=fee,
             term_hours=hours,
-            price_published=f"{rate.price} Hrs + {upfront[0].price} Quantity" if upfront else rate.price,
+            price_published=f"{rate.price} Hrs + {upfront.price} Quantity" if upfront else rate.price,
             price_unit="instance_hour",
             currency=rate.currency,
-            observed_at=self.observed_at,
-            starts_at=starts_at,
+            starts_at=read_moment(rate.starts, "the effective date"),
             source_url=self.source_url,
             member=member,
-            record=f"rate codes {rate.code} and {upfront[0].code}" if upfront else rate.record,
+            record=f"rate codes {rate.code} and {upfront.code}" if upfront else rate.record,
             **self._hardware(product, rate),
         )
 
@@ -274,10 +231,9 @@ class AwsAccount:
         count, total = _number(product.gpu), _gigabytes(product.gpu_memory)
         if product.gpu not in ("", "NA") and not count and product.instance_type not in self.unread_counts:
             self.unread_counts.add(product.instance_type)
-            self.parsed.remark(
+            self.remark(
                 rate.record,
                 f"{product.instance_type} has GPU {product.gpu!r}: its count is unknown",
-                payload=self.where,
                 remedy="state its accelerators in the seed that maps instance types to accelerators",
             )
         stated = (
@@ -295,42 +251,59 @@ class AwsAccount:
         }
 
 
-def _commitment(
-    rate: ListedRate, price: float, fee: float, has_fee: bool
-) -> tuple[PricingModel, float, str] | str:
-    """(pricing model, hours, purchase option) of a reservation, or what is wrong with it."""
+def _hourly_and_upfront(
+    product: ListedProduct, rates: Sequence[ListedRate]
+) -> tuple[ListedRate, ListedRate | None]:
+    """Return the hourly rate of a term and its upfront fee; raise ValueError if these are not its rates."""
+    if not product.region:
+        raise ValueError("the region code is empty")
+    hourly = [r for r in rates if _hourly(r.unit)]
+    upfront = [r for r in rates if r.unit.casefold() == "quantity"]
+    if len(hourly) + len(upfront) != len(rates):
+        units = ", ".join(sorted({repr(r.unit) for r in rates}))
+        raise ValueError(f"the units are {units}, not Hrs (and Quantity for an upfront fee)")
+    if len(hourly) > 1 or len(upfront) > 1:
+        prices = ", ".join(r.price for r in rates)
+        raise ValueError(f"its term says several prices for one unit: {prices}")
+    if not hourly:
+        raise ValueError("there is an upfront fee and no hourly rate")
+    for rate in rates:
+        if not rate.code.startswith(f"{rate.sku}.{rate.term}."):
+            raise ValueError(f"the rate code {rate.code!r} is not of SKU {rate.sku!r} and term {rate.term!r}")
+        if _number(rate.price) is None:
+            raise ValueError(f"the price {rate.price!r} is no number")
+        if not re.fullmatch(r"[A-Z]{3}", rate.currency) or rate.currency != hourly[0].currency:
+            raise ValueError(f"the currency is {rate.currency!r}")
+    if hourly[0].begin not in ("0", "") or hourly[0].end not in ("Inf", ""):
+        raise ValueError(f"the price holds for hours {hourly[0].begin} to {hourly[0].end} only")
+    commitments = {(r.lease, r.option, r.offering_class) for r in rates}
+    if len(commitments) > 1:
+        raise ValueError(f"hourly rate and upfront fee are of different commitments: {sorted(commitments)}")
+    return hourly[0], upfront[0] if upfront else None
+
+
+def _commitment(rate: ListedRate, price: float, fee: float, has_fee: bool) -> tuple[PricingModel, float, str]:
+    """Return (pricing model, hours, purchase option) of a reservation; raise ValueError if it is none."""
     lease = rate.lease.replace(" ", "").casefold()
     if lease not in _TERM_HOURS:
-        return f"the lease contract length is {rate.lease!r}"
-    if rate.option not in _UPFRONT_OPTIONS or rate.offering_class not in _OFFERING_CLASSES:
-        return f"purchase option {rate.option!r} of class {rate.offering_class!r} is unknown"
-    if rate.option == "No Upfront" and (price == 0 or fee > 0):
-        return f"No Upfront at {price:g} an hour and {fee:g} upfront"
+        raise ValueError(f"the lease contract length is {rate.lease!r}")
+    if rate.option not in _PAYS or rate.offering_class not in _OFFERING_CLASSES:
+        raise ValueError(f"purchase option {rate.option!r} of class {rate.offering_class!r} is unknown")
     if rate.option != "No Upfront" and not has_fee:
-        return f"{rate.option} without its upfront fee"
-    if rate.option == "Partial Upfront" and (price == 0 or fee == 0):
-        return f"Partial Upfront at {price:g} an hour and {fee:g} upfront"
-    if rate.option == "All Upfront" and (price > 0 or fee == 0):
-        return f"All Upfront at {price:g} an hour and {fee:g} upfront"
+        raise ValueError(f"{rate.option} without its upfront fee")
+    if (price > 0, fee > 0) != _PAYS[rate.option]:
+        raise ValueError(f"{rate.option} at {price:g} an hour and {fee:g} upfront")
     model, hours = _TERM_HOURS[lease]
     return model, hours, f"{rate.offering_class}, {rate.option}"
 
 
-def require_ec2(offer: str | None, version: str | None, where: str) -> None:
-    """Raise `PayloadRejected` unless this is the list of EC2, with its version."""
+def require_ec2(offer: str | None, version: str | None, where: str, wanted: str) -> None:
+    """Raise `PayloadRejected` unless this is the list of EC2, of the wanted version ("" for any)."""
+    problem, remedy = "", LOOK_UPSTREAM
     if offer != "AmazonEC2" or not version:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"this is no EC2 price list: the offer code is {offer!r}, its version {version!r}",
-            remedy=LOOK_UPSTREAM,
-        )
-
-
-def require_version(wanted: str | None, found: str, where: str) -> None:
-    """Raise `PayloadRejected` if another version of the list was wanted."""
-    if wanted is not None and wanted != found:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"this is version {found} of the list, not {wanted}",
-            remedy="land it under the version it is; its prices would be dated wrongly",
-        )
+        problem = f"this is no EC2 price list: the offer code is {offer!r}, its version {version!r}"
+    elif wanted and wanted != version:
+        problem = f"this is version {version} of the list, not {wanted}"
+        remedy = "land it under the version it is; its prices would be dated wrongly"
+    if problem:
+        raise PayloadRejected(payload=where, problem=problem, remedy=remedy)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +13,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.records import Parsed
+from ingest.core.json_document import member_of, read_json
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import (
     HOURS_1Y,
@@ -96,8 +96,7 @@ def follow(request: Request, answer: bytes) -> Request | None:
             problem=problem,
             remedy="look at the answer; if the paging of the API has changed, change ingest/prices/azure.py",
         )
-    number = int(re.sub(r"\D", "", request.member) or 1)
-    return Request(url=str(link), member=_member(number + 1))
+    return Request(url=str(link), member=_member(int(re.sub(r"\D", "", request.member)) + 1))
 
 
 def _skip(url: str) -> int:
@@ -106,21 +105,9 @@ def _skip(url: str) -> int:
 
 
 def _page(body: bytes, where: str) -> dict[str, Any]:
-    try:
-        page = json.loads(body)
-    except ValueError as e:
-        page = e
-    if isinstance(page, dict) and isinstance(page.get("Items"), list):
-        return page
-    raise PayloadRejected(
-        payload=where,
-        problem=f"an object with a list of Items was expected, this is {str(page)[:100]!r}",
-        remedy="look at the answer: an error page or a changed API",
-    )
-
-
-class _Unusable(ValueError):
-    """Why a meter of ours cannot be trusted."""
+    page = read_json(body, where)
+    member_of(page, "Items", list, where=where, remedy="look at the answer: an error page or a changed API")
+    return dict(page)
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -144,19 +131,11 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     member = ""
     for member, file in members:
         page = _page(file.read(), member or NAME)
+        parsed.read(len(page["Items"]))
         for i, item in enumerate(page["Items"]):
             record = f"Items[{i}]"
-            parsed.read()
-            try:
-                if not isinstance(item, dict):
-                    raise _Unusable(f"a meter was expected, this is {str(item)[:60]!r}")
-                reason = _not_ours(item)
-                if reason:
-                    parsed.out_of_scope(reason)
-                else:
-                    parsed.add(_offer(item, page, member, record))
-            except ValueError as e:
-                parsed.reject(record, str(e), payload=member)
+            with parsed.catch(record, payload=member):
+                parsed.add(_offer(item, page, member, record))
     if page.get("NextPageLink"):
         parsed.remark(
             "NextPageLink",
@@ -171,38 +150,41 @@ def _text(item: dict[str, Any], name: str) -> str:
     return str(item.get(name) or "").strip()
 
 
-def _not_ours(item: dict[str, Any]) -> str | None:
-    """Why a meter is out of scope; None if it is in scope. A key that a collector removed excludes nothing."""
+def _require_scope(item: dict[str, Any]) -> None:
+    """Raise `OutOfScope` for a meter of something else. A key that a collector removed excludes nothing."""
     product = _text(item, "productName")
     if _text(item, "serviceName") not in ("", "Virtual Machines") or "Cloud Services" in product:
-        return "not a virtual machine"
+        raise OutOfScope("not a virtual machine")
     if "Dedicated Host" in product:
-        return "dedicated host"
+        raise OutOfScope("dedicated host")
     if not _GPU_SIZE.fullmatch(_text(item, "armSkuName")):
-        return "no GPU size"
+        raise OutOfScope("no GPU size")
     if item.get("type") == "DevTestConsumption":
-        return "price for test subscriptions"
+        raise OutOfScope("price for test subscriptions")
     if item.get("isPrimaryMeterRegion") is False:
-        return "not the primary meter"  # repeats the price of the one that is
+        raise OutOfScope("not the primary meter")  # repeats the price of the one that is
     if item.get("type") == "Reservation" and item.get("reservationTerm") == "5 Years":
-        return "five-year reservation"
-    return None
+        raise OutOfScope("five-year reservation")
 
 
-def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str) -> PriceOffer:
+def _offer(item: Any, page: dict[str, Any], member: str, record: str) -> PriceOffer:
+    """Return the offer of a meter; raise `OutOfScope` or, for a meter that cannot be trusted, `ValueError`."""
+    if not isinstance(item, dict):
+        raise ValueError(f"a meter was expected, this is {str(item)[:60]!r}")
+    _require_scope(item)
     size, region = _text(item, "armSkuName"), _text(item, "armRegionName")
     if not region:
-        raise _Unusable(f"{size} has no armRegionName")
+        raise ValueError(f"{size} has no armRegionName")
     if item.get("unitOfMeasure") != "1 Hour":
-        raise _Unusable(f"unitOfMeasure of {size} is {item.get('unitOfMeasure')!r}, not '1 Hour'")
+        raise ValueError(f"unitOfMeasure of {size} is {item.get('unitOfMeasure')!r}, not '1 Hour'")
     if item.get("tierMinimumUnits"):
-        raise _Unusable(f"{size} has a volume tier (tierMinimumUnits {item['tierMinimumUnits']!r})")
+        raise ValueError(f"{size} has a volume tier (tierMinimumUnits {item['tierMinimumUnits']!r})")
     amount = item.get("retailPrice")
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < _MOST:
-        raise _Unusable(f"retailPrice of {size} is {amount!r}")
+        raise ValueError(f"retailPrice of {size} is {amount!r}")
     currency = currency_of("", item, page)
     if not currency:
-        raise _Unusable(f"currencyCode of {size} is missing")
+        raise ValueError(f"currencyCode of {size} is missing")
 
     price, upfront, term_hours, variant = float(amount), 0.0, None, None
     kind = item.get("type")
@@ -210,10 +192,10 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
     if kind == "Reservation":
         term = _text(item, "reservationTerm")
         if term not in _TERMS:
-            raise _Unusable(f"reservationTerm of {size} is {item.get('reservationTerm')!r}")
+            raise ValueError(f"reservationTerm of {size} is {item.get('reservationTerm')!r}")
         model, term_hours = _TERMS[term]
         if cheaper or amount / term_hours < _LEAST_HOURLY:
-            raise _Unusable(
+            raise ValueError(
                 f"reservation of {size} ({_text(item, 'meterName')}) for {term} at {amount!r} "
                 "is no price of the whole term"
             )
@@ -222,7 +204,7 @@ def _offer(item: dict[str, Any], page: dict[str, Any], member: str, record: str)
         model = "spot" if cheaper else "on_demand"
         variant = "low_priority" if cheaper == "low priority" else None
     else:
-        raise _Unusable(f"type of {size} is {kind!r}")
+        raise ValueError(f"type of {size} is {kind!r}")
 
     seen_at = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}' and armRegionName eq '{region}'"
     return TimedOffer(
@@ -251,9 +233,11 @@ def _cheaper_terms(item: dict[str, Any]) -> str | None:
     """``spot`` or ``low priority``: the last words of the meter's name, the only place that states it."""
     said = {m[1].lower() for n in ("meterName", "skuName") if (m := _CHEAPER_TERMS.search(_text(item, n)))}
     if len(said) > 1:
-        raise _Unusable(f"meterName {item.get('meterName')!r} and skuName {item.get('skuName')!r} contradict")
+        raise ValueError(
+            f"meterName {item.get('meterName')!r} and skuName {item.get('skuName')!r} contradict"
+        )
     if not said and not _text(item, "meterName"):
-        raise _Unusable("a meter without meterName may be spot or on demand")
+        raise ValueError("a meter without meterName may be spot or on demand")
     return next(iter(said), None)
 
 
@@ -263,7 +247,7 @@ def _operating_system(item: dict[str, Any]) -> str:
     if product.endswith("Windows"):
         return "windows"
     if not product or "windows" in product.lower():
-        raise _Unusable(f"productName {product!r} does not say which operating system the price holds for")
+        raise ValueError(f"productName {product!r} does not say which operating system the price holds for")
     return "linux"
 
 

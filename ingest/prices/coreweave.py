@@ -17,17 +17,13 @@ import re
 
 from bs4 import Tag
 
-from ingest.core.fetch_plan import Members
 from ingest.core.html import attribute, clean, text_of
-from ingest.core.html_page import open_page
-from ingest.core.records import Parsed
-from ingest.core.source import Source
+from ingest.core.html_page import Page
+from ingest.core.records import OutOfScope
 from ingest.prices.money import Money, agreed, money
-from ingest.prices.offers import PriceOffer
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, number, page_plan
+from ingest.prices.pages import PageAccount, number, page_source
 
 URL = "https://www.coreweave.com/pricing"
-PROVIDER = "coreweave"
 PER_GPU_TOLERANCE = 0.01
 GRACE_TRAY_GPUS = 4
 
@@ -71,85 +67,68 @@ def _region(grid: Tag) -> str | None:
 def _on_demand(copies: list[str], count: float, single: list[str]) -> Money:
     """The price per instance, if price ÷ count agrees with the price the page gives for one GPU."""
     price = agreed(copies)
-    per_gpu = {m.amount for m in map(money, single) if m.amount is not None}
-    if price.amount is None or not per_gpu:
-        return price
-    worst = max(abs(price.amount / count / one - 1) for one in per_gpu)
-    if worst <= PER_GPU_TOLERANCE:
-        return price
-    said = ", ".join(single)
-    problem = f"{price.words!r} for {count:g} GPUs is not {said} for one (off by {worst:.1%})"
-    return Money(price.words, problem=problem)
+    for one in map(money, single):
+        if price.amount and one.amount and abs(price.amount / count / one.amount - 1) > PER_GPU_TOLERANCE:
+            problem = f"{price.words!r} for {count:g} GPUs is not {one.words!r} for one"
+            return Money(price.words, problem=problem)
+    return price
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand and spot offers by region, US$ per instance-hour; `instance_type` is the page's `data-product`.
-
-    Raises:
-        LayoutChanged: no product rows, or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    page.require_text("On-Demand Price", "GPU Count")
-    account = Account(source="coreweave", provider=PROVIDER, page=page)
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand and spot offers by region, US$ per instance-hour; `instance_type` is the page's `data-product`."""
     grids = {
         id(g): g for h in page.soup.select("h3.table-model-name") if (g := h.find_parent(class_="table-grid"))
     }
-    if not grids:
-        raise page.changed('rows of class "table-grid" with <h3 class="table-model-name" data-product>')
     for i, grid in enumerate(grids.values(), 1):
         product = attribute(grid.select_one("h3.table-model-name[data-product]"), "data-product")
         model = text_of(grid.select_one("h3.table-model-name"))
-        table = grid.find_parent(class_="table-v2")
-        headers = [text_of(h) for h in table.select(".table-header-text")] if table else []
         record = f"product row {i} ({product or model})"
-        if unclear := [h for h in headers if "price" in h.lower() and "hour" not in h.lower()]:
-            account.reject(record, f"its columns {unclear} do not say that they are per hour")
-            continue
-        counts = _copies(grid, headers, _COUNT)
-        if not counts and any("CPU Type" in header for header in headers):
-            account.out_of_scope("CPU instance")
-            continue
-        count = _figure(counts)
-        if not product:
-            account.reject(record, "has no data-product")
-            continue
-        if not count:
-            account.reject(record, f"its GPU count reads {counts}")
-            continue
-        if re.search(r"gb[23]00", product) and count != GRACE_TRAY_GPUS:
-            account.reject(record, f"a Grace Blackwell tray has 4 GPUs, the page states {count:g}")
-            continue
-        prices = {
-            "on_demand": _on_demand(
-                _copies(grid, headers, _ON_DEMAND), count, _copies(grid, headers, _SINGLE)
-            ),
-            "spot": agreed(_copies(grid, headers, _SPOT)),
-        }
-        for model_name, price in prices.items():
-            account.price(
-                f"{record} {'On-Demand' if model_name == 'on_demand' else 'Spot'} Price",
-                price,
-                price_unit="instance_hour",
-                instance_type=product,
-                pricing_model=model_name,
-                region=_region(grid),
-                accelerator_published=model,
-                accelerator_memory_gb=_figure(_copies(grid, headers, _VRAM)),
-                accelerator_count=count,
-                vcpus=_figure(_copies(grid, headers, _VCPUS)),
-                memory_gb=_figure(_copies(grid, headers, _RAM)),
-            )
-    return account.settle(at_least=4, at_most=120)
+        with account.catch(record):
+            _read_product(account, grid, record, product, model)
 
 
-SOURCE = Source(
-    name="coreweave",
-    title="CoreWeave: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+def _read_product(account: PageAccount, grid: Tag, record: str, product: str, model: str) -> None:
+    table = grid.find_parent(class_="table-v2")
+    headers = [text_of(h) for h in table.select(".table-header-text")] if table else []
+    if unclear := [h for h in headers if "price" in h.lower() and "hour" not in h.lower()]:
+        raise ValueError(f"its columns {unclear} do not say that they are per hour")
+    counts = _copies(grid, headers, _COUNT)
+    if not counts and any("CPU Type" in header for header in headers):
+        raise OutOfScope("CPU instance")
+    count = _figure(counts)
+    if not product:
+        raise ValueError("has no data-product")
+    if not count:
+        raise ValueError(f"its GPU count reads {counts}")
+    if re.search(r"gb[23]00", product) and count != GRACE_TRAY_GPUS:
+        raise ValueError(f"a Grace Blackwell tray has 4 GPUs, the page states {count:g}")
+    on_demand = _on_demand(_copies(grid, headers, _ON_DEMAND), count, _copies(grid, headers, _SINGLE))
+    for name, pricing_model, price in (
+        ("On-Demand", "on_demand", on_demand),
+        ("Spot", "spot", agreed(_copies(grid, headers, _SPOT))),
+    ):
+        account.price(
+            f"{record} {name} Price",
+            price,
+            price_unit="instance_hour",
+            instance_type=product,
+            pricing_model=pricing_model,
+            region=_region(grid),
+            accelerator_published=model,
+            accelerator_memory_gb=_figure(_copies(grid, headers, _VRAM)),
+            accelerator_count=count,
+            vcpus=_figure(_copies(grid, headers, _VCPUS)),
+            memory_gb=_figure(_copies(grid, headers, _RAM)),
+        )
+
+
+SOURCE = page_source(
+    "coreweave",
+    "CoreWeave: price page",
+    URL,
+    _read,
     licence_note="CoreWeave list prices.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(4, 120),
+    anchors=("On-Demand Price", "GPU Count"),
     parser_version=2,
 )

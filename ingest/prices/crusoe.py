@@ -10,17 +10,12 @@ Lines of other products look the same: CPU (``/vCPU-hr``), tokens, and "Self-Ser
 
 from __future__ import annotations
 
-from ingest.core.fetch_plan import Members
 from ingest.core.html import clean, text_of
-from ingest.core.html_page import open_page
-from ingest.core.records import Parsed
-from ingest.core.source import Source
+from ingest.core.html_page import Page
 from ingest.prices.money import money
-from ingest.prices.offers import PriceOffer
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
+from ingest.prices.pages import PageAccount, gigabytes, page_source
 
 URL = "https://www.crusoe.ai/cloud/pricing"
-PROVIDER = "crusoe"
 
 _MODELS = {"on-demand": "on_demand", "current spot": "spot", "spot": "spot"}
 # heading and tags of a line: the gpu_type of Crusoe's API ("HGX" is a board of SXM modules)
@@ -39,21 +34,12 @@ _GPU_TYPES = {
 }
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand and spot offers, US$ per GPU-hour; `instance_type` is the API's gpu_type, else the page's words.
-
-    Raises:
-        LayoutChanged: no table headed "GPU model", or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    page.require_text("GPU model", "On-demand")
-    account = Account(source="crusoe", provider=PROVIDER, page=page)
-    is_there = False
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand and spot offers, US$ per GPU-hour; `instance_type` is the API's gpu_type, else the page's words."""
     for group in page.soup.select(".pricing-gap"):
         heads = [text_of(h) for h in group.select(".pricing-table-heading .pricing-heading")]
         if not heads or heads[0].lower() != "gpu model":
             continue
-        is_there = True
         for i, item in enumerate(group.select(".pricing_gpu-item"), 1):
             words = text_of(item.find("h4"))
             memory, form, *more = [*(text_of(tag) for tag in item.select(".pricing-tag")), "", ""]
@@ -81,18 +67,14 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                         accelerator_published=name,
                         accelerator_memory_gb=gigabytes(memory),
                     )
-    if not is_there:
-        raise page.changed('a table of class "pricing-gap" whose first head is "GPU model"')
-    return account.settle(at_least=3, at_most=60)
 
 
-SOURCE = Source(
-    name="crusoe",
-    title="Crusoe Cloud: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "crusoe",
+    "Crusoe Cloud: price page",
+    URL,
+    _read,
     licence_note="Crusoe list prices.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(3, 60),
+    anchors=("GPU model", "On-demand"),
 )

@@ -37,8 +37,6 @@ source_url               where a person can see the price; default: the source's
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -46,11 +44,10 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, decode_utf8
+from ingest.core.csv_table import CsvLine, read_csv
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed, required
 from ingest.core.urls import LOCAL_FORM
-from ingest.core.words import did_you_mean
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, settled
 
 REQUIRED = ("seller", "pricing_model", "price", "unit", "first_seen")
@@ -127,13 +124,12 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
     for member, file in members:
         where = member or key
         lines = []
-        for number, cells in _cells(file.read(), where):
-            record = f"line {number}"
+        remedy = "write the header line first, with commas"
+        for cells in read_csv(file.read(), where, REQUIRED, known=COLUMNS, remedy=remedy):
+            record = f"line {cells.number}"
             parsed.read()
-            try:
+            with parsed.catch(record, payload=where):
                 lines.append(_read(cells, member, record, source, source_url))
-            except ValueError as e:
-                parsed.reject(record, str(e), payload=where)
         contradictions = _contradictions(lines)
         for line in lines:
             if line.record in contradictions:
@@ -145,39 +141,13 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
     return settled(parsed, key)
 
 
-def _cells(payload: bytes, where: str) -> list[tuple[int, Mapping[str, str]]]:
-    """Return (line number in the file, cells) of every record; one of another length has None among keys or values."""
-    try:
-        reader = csv.DictReader(io.StringIO(decode_utf8(payload, where), newline=""), strict=True)
-        columns = [column.strip() for column in reader.fieldnames or ()]
-        reader.fieldnames = columns
-        lines: list[tuple[int, Mapping[str, str]]] = [(reader.line_num, cells) for cells in reader]
-    except csv.Error as e:
-        raise PayloadRejected(payload=where, problem=f"is no CSV ({e})", remedy="save it with commas") from e
-    if missing := [column for column in REQUIRED if column not in columns]:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"lacks the columns {', '.join(missing)}",
-            remedy="write the header line first",
-        )
-    if unknown := [column for column in columns if column not in COLUMNS]:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"has a column {unknown[0]!r}, which the form does not have.{did_you_mean(unknown[0], COLUMNS)}",
-            remedy=f"remove or rename it; the columns are {', '.join(COLUMNS)}",
-        )
-    return lines
-
-
-def _read(cells: Mapping[str, str], member: str, record: str, source: str, source_url: str) -> _Line:
+def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
     """Return what a line says.
 
     Raises:
-        ValueError: it is not of the form.
+        ValueError: the line is not of the form.
     """
-    if None in cells or None in cells.values():
-        raise ValueError("has another number of cells than the header")
-    cell = {column: values.words(cells.get(column, "")) for column in COLUMNS}
+    cell = {column: cells[column] for column in COLUMNS}
     if missing := required(dict(cell), REQUIRED):
         raise ValueError(f"lacks {', '.join(missing)}")
     if not cell["instance_type"] and not cell["accelerator"]:

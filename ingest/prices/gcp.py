@@ -7,7 +7,6 @@ is in `ingest.prices.gcp_machines`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,19 +14,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.core.urls import public_url
 from ingest.prices.gcp_offers import machine_and_tpu_offers, plausible_offers
-from ingest.prices.gcp_skus import (
-    NAME,
-    HourlyRates,
-    OutOfScopeSku,
-    UnusableSku,
-    sku_part,
-    sku_rate,
-    sku_regions,
-)
+from ingest.prices.gcp_skus import NAME, HourlyRates, sku_part, sku_rate, sku_regions
 from ingest.prices.offers import PriceOffer, settled
 
 KEY_VARIABLE = "GCP_API_KEY"
@@ -75,16 +67,13 @@ def follow(request: Request, answer: bytes) -> Request | None:
             problem="nextPageToken is the token of the page just asked: endless paging",
             remedy="look at the answer; if the paging of the API has changed, change ingest/prices/gcp.py",
         )
-    number = int(re.sub(r"\D", "", request.member) or 1)
+    number = int(re.sub(r"\D", "", request.member))
     url = urlunsplit(parts._replace(query=urlencode(query | {"pageToken": str(token)})))
     return Request(url=url, headers=request.headers, member=_member(number + 1))
 
 
 def _page(body: bytes, where: str) -> dict[str, Any]:
-    try:
-        page = json.loads(body)
-    except ValueError as e:
-        page = e
+    page = read_json(body, where)
     # an empty list is left out of Google's JSON: a last page may hold its (empty) token alone
     if (
         isinstance(page, dict)
@@ -130,20 +119,15 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         page = _page(file.read(), member or NAME)
         for i, sku in enumerate(page.get("skus", [])):
             parsed.read()
-            record = f"skus[{i}]"
-            try:
-                if not isinstance(sku, dict) or not sku.get("skuId"):
-                    raise UnusableSku(f"a SKU was expected, this is {str(sku)[:60]!r}")
-                record = f"sku {sku['skuId']}"
+            is_sku = isinstance(sku, dict) and sku.get("skuId")
+            with parsed.catch(f"sku {sku['skuId']}" if is_sku else f"skus[{i}]", payload=member):
+                if not is_sku:
+                    raise ValueError(f"a SKU was expected, this is {str(sku)[:60]!r}")
                 part, model = sku_part(sku, member, new_names)
                 rate = sku_rate(sku, part, member, parsed.records_in)
                 for region in sku_regions(sku):
                     rates.by_part[part, model, region].append(rate)
                 read.add(rate.index)
-            except OutOfScopeSku as e:
-                parsed.out_of_scope(str(e))
-            except ValueError as e:
-                parsed.reject(record, str(e), payload=member)
     for of_member, record, problem in new_names.values():
         parsed.remark(record, problem, payload=of_member)
     if page.get("nextPageToken"):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingest.core.records import Parsed
 from ingest.prices.gcp_machines import MACHINES, Machine
-from ingest.prices.gcp_skus import NAME, HourlyRate, HourlyRates, SkuPart, UnusableSku
+from ingest.prices.gcp_skus import NAME, HourlyRate, HourlyRates, SkuPart
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, TimedOffer
 
 GPU_PRICES_URL = "https://cloud.google.com/products/compute/pricing/accelerator-optimized"
@@ -36,7 +36,7 @@ def machine_and_tpu_offers(rates: HourlyRates, parsed: Parsed[PriceOffer]) -> li
                     offers.append(_machine_offer(machine, model, region, rates))
                 else:
                     offers.append(_tpu_offer(part, model, region, rates))
-            except UnusableSku as e:
+            except ValueError as e:
                 name = machine.name if machine else part.name
                 problem = f"{name} {model} in {region} has no price: {e}"
                 parsed.reject(f"sku {first.sku}", problem, payload=first.member)
@@ -62,13 +62,13 @@ def _machine_offer(machine: Machine, model: str, region: str, rates: HourlyRates
     for part, quantity in needs:
         try:
             bill.append((rates.one(part, model, region), quantity))
-        except UnusableSku as e:
+        except ValueError as e:
             problems.append(str(e))
     if problems:
-        raise UnusableSku("; ".join(problems))
+        raise ValueError("; ".join(problems))
     gpu = bill[0][0]
     if len({rate.currency for rate, _ in bill}) > 1:
-        raise UnusableSku("its parts are priced in different currencies")
+        raise ValueError("its parts are priced in different currencies")
     return _offer(
         gpu,
         model,

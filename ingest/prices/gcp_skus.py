@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from ingest.core.records import OutOfScope
 from ingest.prices.offers import read_moment
 
 NAME = "gcp-billing-catalog"
@@ -72,14 +73,6 @@ _UNITS: dict[str, dict[str, Decimal]] = {
 }
 
 
-class UnusableSku(ValueError):
-    """Why a SKU or an offer cannot be trusted."""
-
-
-class OutOfScopeSku(Exception):
-    """Why a SKU is no business of ours."""
-
-
 class SkuPart(NamedTuple):
     """What a SKU sells: ``("gpu", "H100")``, ``("core", "A3")``, ``("ram", "A3")``, ``("ssd", "")``, ``("tpu", …)``."""
 
@@ -118,15 +111,15 @@ class HourlyRates:
         """The rate of a part.
 
         Raises:
-            UnusableSku: there is none, or SKUs of the same part have different prices.
+            ValueError: there is none, or SKUs of the same part have different prices.
         """
         rates = self.by_part.get((part, model, region), [])
         self.used.update(rate.index for rate in rates)
         if not rates:
-            raise UnusableSku(f"no {model} price of {part} in {region}")
+            raise ValueError(f"no {model} price of {part} in {region}")
         if len({(rate.hourly, rate.currency) for rate in rates}) > 1:
             said = ", ".join(f"{rate.said} (sku {rate.sku})" for rate in rates)
-            raise UnusableSku(f"{part} has {len(rates)} {model} prices in {region}: {said}")
+            raise ValueError(f"{part} has {len(rates)} {model} prices in {region}: {said}")
         return rates[0]
 
 
@@ -136,14 +129,14 @@ def sku_part(
     """What a SKU sells, and by which pricing model.
 
     Raises:
-        OutOfScopeSku: nothing that a price here is made of. A GPU or TPU of a name never seen is noted in `new_names`.
-        UnusableSku: it has no description or category.
+        OutOfScope: nothing that a price here is made of. A GPU or TPU of a name never seen is noted in `new_names`.
+        ValueError: it has no description or category.
     """
     description, category = sku.get("description"), sku.get("category")
     if not isinstance(description, str) or not isinstance(category, dict):
-        raise UnusableSku("a SKU without description or category")
+        raise ValueError("a SKU without description or category")
     if _OTHER_TERMS.search(description):
-        raise OutOfScopeSku("Dynamic Workload Scheduler, calendar mode or reservation")
+        raise OutOfScope("Dynamic Workload Scheduler, calendar mode or reservation")
     usage, group = category.get("usageType"), category.get("resourceGroup")
     if old := _OLD_TPU.search(description):
         lower = description.lower()
@@ -152,7 +145,7 @@ def sku_part(
         model = _model("commitment" in lower, years and years[1], "preemptible" in lower, usage)
         name = OLD_TPU_TYPES.get((old[1], variant))
         if name is None:
-            raise OutOfScopeSku("TPU without a machine type here")
+            raise OutOfScope("TPU without a machine type here")
         return SkuPart("tpu", name, variant), model
 
     said = _DESCRIPTION.fullmatch(description)
@@ -173,47 +166,47 @@ def sku_part(
         return part, _model(bool(said["commitment"]), said["years"], is_spot, usage)
 
     if group not in ("GPU", "TPU"):
-        raise OutOfScopeSku("no part of an accelerator machine")
+        raise OutOfScope("no part of an accelerator machine")
     if "Sole Tenancy" in description:
-        raise OutOfScopeSku("sole tenancy")
+        raise OutOfScope("sole tenancy")
     if _ATTACHED_GPU.search(description):
-        raise OutOfScopeSku("GPU attached to machines of any size")
+        raise OutOfScope("GPU attached to machines of any size")
     problem = f"{what!r} is no accelerator known here: machines with it have no price"
     new_names.setdefault(what, (member, f"sku {sku['skuId']}", problem))
-    raise OutOfScopeSku("accelerator without a machine type here")
+    raise OutOfScope("accelerator without a machine type here")
 
 
 def _model(is_commitment: bool, years: str | None, is_spot: bool, usage: object) -> str:
     """The pricing model. Spot is what the description calls so, since some spot SKUs are typed OnDemand."""
     if is_commitment:
         if years not in _COMMITMENTS:
-            raise OutOfScopeSku("commitment of another length")
+            raise OutOfScope("commitment of another length")
         expected, model = _COMMITMENTS[years]
         allowed: tuple[str, ...] = (expected,)
     else:
         model = "spot" if is_spot else "on_demand"
         allowed = ("Preemptible", "OnDemand") if is_spot else ("OnDemand",)
     if usage not in allowed:
-        raise OutOfScopeSku("usage type contradicts the description")
+        raise OutOfScope("usage type contradicts the description")
     return model
 
 
 def sku_rate(sku: dict[str, Any], part: SkuPart, member: str, index: int) -> HourlyRate:
-    """The price of a SKU per hour and piece, or per hour and GiB; raise `UnusableSku` if it cannot be trusted."""
+    """The price of a SKU per hour and piece, or per hour and GiB; raise `ValueError` if it cannot be trusted."""
     infos = sku.get("pricingInfo")
     if not isinstance(infos, list) or len(infos) != 1 or not isinstance(infos[0], dict):
-        raise UnusableSku(f"{part} should have one pricingInfo, it has {str(infos)[:60]!r}")
+        raise ValueError(f"{part} should have one pricingInfo, it has {str(infos)[:60]!r}")
     expression = infos[0].get("pricingExpression")
     tiers = expression.get("tieredRates") if isinstance(expression, dict) else None
     if not isinstance(tiers, list) or len(tiers) != 1 or not isinstance(tiers[0], dict):
-        raise UnusableSku(f"{part} should have one rate, it has {str(tiers)[:60]!r}")
+        raise ValueError(f"{part} should have one rate, it has {str(tiers)[:60]!r}")
     amount = tiers[0].get("unitPrice")
     unit = expression.get("usageUnit") if isinstance(expression, dict) else None
     units = _UNITS.get(part.kind, _UNITS["piece"])
     if not isinstance(unit, str) or unit not in units:
-        raise UnusableSku(f"{part} is priced per {unit!r}, not per {' or '.join(units)}")
+        raise ValueError(f"{part} is priced per {unit!r}, not per {' or '.join(units)}")
     if not isinstance(amount, dict):
-        raise UnusableSku(f"unitPrice of {part} is {amount!r}")
+        raise ValueError(f"unitPrice of {part} is {amount!r}")
     # units is a string of whole money, nanos a number of billionths; Google leaves out what is zero
     whole, nanos, currency = str(amount.get("units", "0")), amount.get("nanos", 0), amount.get("currencyCode")
     if (
@@ -222,12 +215,12 @@ def sku_rate(sku: dict[str, Any], part: SkuPart, member: str, index: int) -> Hou
         or not isinstance(nanos, int)
         or not 0 <= nanos < 10**9
     ):
-        raise UnusableSku(f"unitPrice of {part} is {amount!r}")
+        raise ValueError(f"unitPrice of {part} is {amount!r}")
     price = Decimal(whole) + Decimal(nanos).scaleb(-9)
     if price == 0:
-        raise UnusableSku(f"the price of {part} is 0")
+        raise ValueError(f"the price of {part} is 0")
     if not isinstance(currency, str) or not re.fullmatch(r"[A-Z]{3}", currency):
-        raise UnusableSku(f"currencyCode of {part} is {currency!r}")
+        raise ValueError(f"currencyCode of {part} is {currency!r}")
 
     hourly, said = price * units[unit], plain_decimal(price)
     if unit == "GiBy.mo":
@@ -249,10 +242,10 @@ def sku_rate(sku: dict[str, Any], part: SkuPart, member: str, index: int) -> Hou
 
 
 def sku_regions(sku: dict[str, Any]) -> list[str]:
-    """The regions a SKU is sold in; raise `UnusableSku` if it names none."""
+    """The regions a SKU is sold in; raise `ValueError` if it names none."""
     regions = sku.get("serviceRegions")
     if not isinstance(regions, list) or not regions or not all(isinstance(r, str) and r for r in regions):
-        raise UnusableSku(f"serviceRegions is {str(regions)[:60]!r}")
+        raise ValueError(f"serviceRegions is {str(regions)[:60]!r}")
     return list(dict.fromkeys(regions))
 
 

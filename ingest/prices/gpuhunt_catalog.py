@@ -13,22 +13,19 @@ log message, and would lose records that have to be accounted for. So the librar
 
 from __future__ import annotations
 
-import csv
 import io
 import re
-import zipfile
-import zlib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 from ingest.core import values
+from ingest.core.csv_table import CsvLine, read_csv, unzip_csv
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.records import Parsed
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, currency_of, settled
+from ingest.prices.offers import PriceOffer, currency_of, read_price, settled, without_places
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
 PROVIDERS = (
@@ -92,35 +89,6 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     return [_fetch(provider) for provider in PROVIDERS]
 
 
-def _table(file: BinaryIO, provider: str) -> str:
-    """The text of ``<provider>.csv`` in the zip. No size the archive states is believed.
-
-    Raises:
-        PayloadRejected: no zip, damaged, without that file, or larger than `MAX_CSV_BYTES` unpacked.
-    """
-    name = f"{provider}.csv"
-
-    def rejected(problem: str) -> PayloadRejected:
-        return PayloadRejected(
-            payload=_ZIP, problem=problem, remedy="fetch it again; if it stays so, look at gpuhunt's releases"
-        )
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(file.read())) as archive, archive.open(name) as member:
-            unpacked = member.read(MAX_CSV_BYTES + 1)
-    except KeyError:
-        raise rejected(f"holds no {name}") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as e:
-        # RuntimeError: encrypted, or a compression nobody here can undo
-        raise rejected(f"is no zip archive that can be read ({e})") from e
-    if len(unpacked) > MAX_CSV_BYTES:
-        raise rejected(f"{name} is larger than {MAX_CSV_BYTES} bytes unpacked")
-    try:
-        return unpacked.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise rejected(f"{name} is not UTF-8 (byte {e.start})") from e
-
-
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     """Offers of one provider's catalog.
 
@@ -132,123 +100,82 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         PayloadRejected: a member is missing or is not what it should be.
     """
     provider = key.partition("@")[0]
-    observed_at: datetime | None = None
-    text: str | None = None
-    for name, file in members:
-        if name == _VERSION:
-            _, observed_at = _version(file.read(), name)
-        elif name == _ZIP:
-            text = _table(file, provider)
-    if text is None or observed_at is None:
-        missing = _ZIP if text is None else _VERSION
-        raise PayloadRejected(payload=key, problem=f"holds no {missing}", remedy="fetch it again")
-    return _read(text, provider=provider, observed_at=observed_at)
-
-
-def _read(text: str, *, provider: str, observed_at: datetime) -> Parsed[PriceOffer]:
-    parsed: Parsed[PriceOffer] = Parsed(payload=_ZIP, remedy=_LOOK)
-    offers: list[dict[str, Any]] = []
+    files = {name: file.read() for name, file in members}
+    if missing := {_VERSION, _ZIP} - files.keys():
+        raise PayloadRejected(payload=key, problem=f"holds no {missing.pop()}", remedy="fetch it again")
+    _, observed_at = _version(files[_VERSION], _VERSION)
     table = f"{provider}.csv"
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = next(reader, [])
-        if missing := [name for name in _COLUMNS if name not in header]:
-            raise PayloadRejected(
-                payload=_ZIP,
-                problem=f"{table} lacks the columns {', '.join(missing)}",
-                remedy="compare with the columns gpuhunt writes now",
-            )
-        for row in reader:
-            if not row:
-                continue
-            parsed.read()
-            record = f"{table}, line {reader.line_num}"
-            if len(row) != len(header):
-                offer_or_problem: dict[str, Any] | str = (
-                    f"has {len(row)} cells where the header has {len(header)}"
+    _, content = unzip_csv(io.BytesIO(files[_ZIP]), _ZIP, ending=table, limit_bytes=MAX_CSV_BYTES)
+    parsed: Parsed[PriceOffer] = Parsed(payload=_ZIP, remedy=_LOOK)
+    for line in read_csv(content, _ZIP, _COLUMNS):
+        record = f"{table}, line {line.number}"
+        parsed.read()
+        with parsed.catch(record):
+            parsed.add(
+                PriceOffer(
+                    source=SOURCE.name,
+                    provider_published=provider,
+                    observed_at=observed_at,
+                    observed_precision="day",
+                    source_url=_HOME,
+                    member=_ZIP,
+                    record=record,
+                    **_offer(line, provider),
                 )
-            else:
-                cells = dict(zip(header, map(str.strip, row), strict=True))
-                if reason := _left_out(cells, provider):
-                    parsed.out_of_scope(reason)
-                    continue
-                offer_or_problem = _offer(cells, provider)
-            if isinstance(offer_or_problem, str):
-                parsed.reject(record, offer_or_problem)
-            else:
-                offers.append(offer_or_problem | {"record": record, "member": _ZIP})
-    except csv.Error as e:
-        raise PayloadRejected(
-            payload=_ZIP,
-            problem=f"{table}, line {reader.line_num} is no CSV ({e})",
-            remedy="fetch it again; the upload did not finish",
-        ) from e
-    for offer in _without_places(offers) if provider in _FLAT else offers:
-        parsed.add(
-            PriceOffer(
-                **offer,
-                source=SOURCE.name,
-                provider_published=provider,
-                observed_at=observed_at,
-                observed_precision="day",
-                source_url=_HOME,
             )
-        )
+    if provider in _FLAT:
+        parsed.rows = without_places(parsed.rows)
     return settled(parsed, f"gpuhunt {provider}")
 
 
-def _left_out(cells: Mapping[str, str], provider: str) -> str | None:
-    if values.number(cells["gpu_count"]) == 0:
-        return "no accelerator"
-    if "gcp-dws-calendar-mode" in cells.get("flags", "").split():
-        return "reserved for dates ahead (GCP calendar mode)"
+def _require_scope(line: CsvLine, provider: str) -> None:
+    """Raise `OutOfScope` for what is no whole accelerator that can be had now."""
+    if values.number(line["gpu_count"]) == 0:
+        raise OutOfScope("no accelerator")
+    if "gcp-dws-calendar-mode" in line["flags"].split():
+        raise OutOfScope("reserved for dates ahead (GCP calendar mode)")
     fraction = _FRACTIONS.get(provider)
-    if fraction and fraction.fullmatch(cells["instance_name"]):
-        return "a fraction of an accelerator"
-    return None
+    if fraction and fraction.fullmatch(line["instance_name"]):
+        raise OutOfScope("a fraction of an accelerator")
 
 
-def _offer(cells: Mapping[str, str], provider: str) -> dict[str, Any] | str:
-    """What the line offers, or what is wrong with it."""
-    name, gpu, spot = cells["instance_name"], cells["gpu_name"], cells["spot"].lower()
-    price, counted = values.number(cells["price"]), values.number(cells["gpu_count"])
+def _offer(line: CsvLine, provider: str) -> dict[str, Any]:
+    """Return the fields of `PriceOffer` that a line states; raise `OutOfScope`, or `ValueError` if it is wrong."""
+    _require_scope(line, provider)
+    name, gpu, spot = line["instance_name"], line["gpu_name"], line["spot"].lower()
+    counted = values.number(line["gpu_count"])
     if not name:
-        return "has no instance_name"
+        raise ValueError("has no instance_name")
     if counted is None or counted < 0:
-        return f"{name} has gpu_count {cells['gpu_count']!r}"
-    if price is None or price <= 0:
-        return f"price of {name} is {cells['price']!r}, which is no price"
+        raise ValueError(f"{name} has gpu_count {line['gpu_count']!r}")
+    price = read_price(line["price"], f"price of {name}")
     if spot not in ("true", "false"):
-        return f"spot of {name} is {cells['spot']!r}, neither True nor False"
+        raise ValueError(f"spot of {name} is {line['spot']!r}, neither True nor False")
     # older catalogs mark a TPU by its name only
-    is_tpu = cells.get("gpu_vendor") == "google" or gpu.startswith("tpu-")
-    memory = values.number(cells["gpu_memory"])
-    try:
-        currency = currency_of("USD", cells)
-    except ValueError as e:
-        return str(e)
+    is_tpu = line["gpu_vendor"] == "google" or gpu.startswith("tpu-")
+    memory = values.number(line["gpu_memory"])
     offer: dict[str, Any] = {
         "instance_type": name,
-        "region": cells["location"] or None,
+        "region": line["location"] or None,
         "pricing_model": "spot" if spot == "true" else "on_demand",
         "price": price,
-        "price_published": cells["price"],
+        "price_published": line["price"],
         "price_unit": "instance_hour",
-        "currency": currency,
+        "currency": currency_of("USD", line.cells),
         "accelerator_published": gpu or None,
         "accelerator_memory_gb": memory if memory and not is_tpu else None,
         "accelerator_count": None if is_tpu else counted,
-        "vcpus": values.number(cells.get("cpu")),
-        "memory_gb": values.number(cells.get("memory")),
+        "vcpus": values.number(line["cpu"]),
+        "memory_gb": values.number(line["memory"]),
     }
     if provider == "gcp" and name.startswith("n1-"):
         offer["instance_type"] = f"{name} with {counted:g}x {gpu}"
     if provider == "runpod":
-        is_cluster = "runpod-cluster" in cells.get("flags", "").split()
-        is_secure = _DATA_CENTRE.fullmatch(cells["location"]) is not None
+        is_cluster = "runpod-cluster" in line["flags"].split()
+        is_secure = _DATA_CENTRE.fullmatch(line["location"]) is not None
         offer |= {
             "price": round(price / counted, 6),
-            "price_published": f"{cells['price']} for {counted:g}",
+            "price_published": f"{line['price']} for {counted:g}",
             "price_unit": "accelerator_hour",
             "accelerator_count": 1.0,
             "vcpus": None,
@@ -258,18 +185,6 @@ def _offer(cells: Mapping[str, str], provider: str) -> dict[str, Any] | str:
         if not is_secure and offer["pricing_model"] == "on_demand":
             offer["pricing_model"] = "marketplace"  # the community cloud is one of hosts
     return offer
-
-
-def _without_places(offers: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The offers of a provider with one price for the world: no region where all of a type's lines agree."""
-    prices: dict[tuple[Any, ...], set[float]] = defaultdict(set)
-    for offer in offers:
-        prices[_type(offer)].add(offer["price"])
-    return [offer | {"region": None} if len(prices[_type(offer)]) == 1 else offer for offer in offers]
-
-
-def _type(offer: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (offer["instance_type"], offer["pricing_model"], offer.get("variant"), offer["accelerator_count"])
 
 
 SOURCE = Source(

@@ -13,18 +13,13 @@ API: "NVIDIA H100" is the PCIe card, and "NVLink" in a name is a bridge between 
 
 from __future__ import annotations
 
-from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
-from ingest.core.html_page import open_page
+from ingest.core.html_page import Page
 from ingest.core.html_tables import read_grid
-from ingest.core.records import Parsed
-from ingest.core.source import Source
 from ingest.prices.money import money
-from ingest.prices.offers import PriceOffer
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, page_plan
+from ingest.prices.pages import PageAccount, gigabytes, page_source
 
 URL = "https://www.hyperstack.cloud/gpu-pricing"
-PROVIDER = "hyperstack"
 
 _CARD = ".page-price_card"
 # title of a card, in lower case: pricing model and the head of its price column
@@ -35,14 +30,8 @@ _TABLES = {
 _RESERVATION = "reservation pricing"
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand and spot offers, US$ per GPU-hour; `instance_type` is the page's GPU model.
-
-    Raises:
-        LayoutChanged: no on-demand table, or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    account = Account(source="hyperstack", provider=PROVIDER, page=page)
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand and spot offers, US$ per GPU-hour; `instance_type` is the page's GPU model."""
     titles = set()
     for card in page.soup.select(_CARD):
         title = text_of(card.find("h3")).lower()
@@ -55,8 +44,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         ]
         rows = read_grid(heads, lines)
         if title == _RESERVATION:
-            for _ in rows:
-                account.out_of_scope("reservation without a stated term")
+            account.out_of_scope("reservation without a stated term", len(rows))
             continue
         model, head = _TABLES[title]
         if head not in heads or "GPU Model" not in heads:
@@ -79,16 +67,13 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             )
     if "on-demand gpu pricing" not in titles:
         raise page.changed("a card titled 'On-Demand GPU Pricing'")
-    return account.settle(at_least=4, at_most=60)
 
 
-SOURCE = Source(
-    name="hyperstack",
-    title="Hyperstack: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "hyperstack",
+    "Hyperstack: price page",
+    URL,
+    _read,
     licence_note="Hyperstack list prices.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(4, 60),
 )

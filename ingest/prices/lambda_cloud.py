@@ -21,21 +21,19 @@ from typing import Any
 from bs4 import Tag
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import attribute, clean, text_of
-from ingest.core.html_page import Page, open_page
+from ingest.core.html_page import Page
 from ingest.core.html_tables import read_table
-from ingest.core.json_document import read_json
-from ingest.core.records import Parsed
+from ingest.core.json_document import member_of, read_json
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
 from ingest.prices.money import money
 from ingest.prices.offers import PriceOffer, currency_of, settled
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, gigabytes, number, page_plan
+from ingest.prices.pages import PAGE_LIMIT_BYTES, PageAccount, gigabytes, number, page_source
 
 URL = "https://lambda.ai/pricing"
 API_URL = "https://cloud.lambda.ai/api/v1/instance-types"
-PROVIDER = "lambda"
 KEY_VARIABLE = "LAMBDA_API_KEY"
 
 # (plan, VRAM/GPU) of the page: the API's name, where there is only one it can be
@@ -86,26 +84,16 @@ def _tab_of(page: Page, table: Tag) -> str:
     return ""
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand offers of the page's instance tables, one row per plan and size, US$ per GPU-hour.
-
-    Raises:
-        LayoutChanged: no instance tables, or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    page.require_text("Instances pricing", "PRICE/GPU/HR")
-    account = Account(source="lambda", provider=PROVIDER, page=page)
-    is_there = False
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand offers of the page's instance tables, one row per plan and size, US$ per GPU-hour."""
     for t, table in enumerate(page.soup.find_all("table"), 1):
         rows = read_table(table)
         labels = {cell.header.upper() for row in rows for cell in row.cells}
         if not any(label.startswith("PRICE/GPU/HR") for label in labels):
             continue
         if "VRAM/GPU" not in labels:
-            for _ in rows:
-                account.out_of_scope("cluster under contract, another product")
+            account.out_of_scope("cluster under contract, another product", len(rows))
             continue
-        is_there = True
         size = re.fullmatch(r"(\d+)x", _tab_of(page, table))
         for row in rows:
             plan, vram = row.get("Plan"), row.get("VRAM/GPU")
@@ -131,9 +119,6 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 vcpus=vcpus,
                 memory_gb=gigabytes(row.get("RAM")),
             )
-    if not is_there:
-        raise page.changed("a table with the columns VRAM/GPU and PRICE/GPU/HR")
-    return account.settle(at_least=6, at_most=120)
 
 
 def plan_api(environment: Mapping[str, str]) -> Sequence[Fetch]:
@@ -155,34 +140,21 @@ def parse_api(members: Members, *, key: str) -> Parsed[PriceOffer]:
         remedy="look at the record; if the API has changed, mend ingest/prices/lambda_cloud.py",
     )
     for member, file in members:
-        document = read_json(file.read(), member or API_URL)
-        data = document.get("data") if isinstance(document, dict) else None
-        if not isinstance(data, dict):
-            error = document.get("error") if isinstance(document, dict) else None
-            said = f": {clean(str(error))[:200]}" if error else ""
-            raise PayloadRejected(
-                payload=member or API_URL,
-                problem=f"has no object of instance types under 'data'{said}",
-                remedy=f"check {KEY_VARIABLE}, then the API's documentation",
-            )
+        where = member or API_URL
+        remedy = f"check {KEY_VARIABLE}, then the API's documentation"
+        data = member_of(read_json(file.read(), where), "data", dict, where=where, remedy=remedy)
+        parsed.read(len(data))
         for name, entry in data.items():
-            parsed.read()
-            try:
-                offer = _api_offer(name, entry, member)
-            except ValueError as e:
-                parsed.reject(f"data.{name}", str(e), payload=member)
-                continue
-            if offer is None:
-                parsed.out_of_scope("no accelerator")
-            else:
-                parsed.add(offer)
+            with parsed.catch(f"data.{name}", payload=member):
+                parsed.add(_api_offer(name, entry, member))
     return settled(parsed, API_URL)
 
 
-def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
-    """Return one instance type as an offer; None if it has no accelerator.
+def _api_offer(name: str, entry: Any, member: str) -> PriceOffer:
+    """Return one instance type as an offer.
 
     Raises:
+        OutOfScope: it has no accelerator.
         ValueError: price or count cannot be trusted; the message is the problem.
     """
     kind = entry.get("instance_type") if isinstance(entry, dict) else None
@@ -190,14 +162,11 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
         raise ValueError("has no instance_type")
     raw_specs, regions = kind.get("specs"), entry.get("regions_with_capacity_available")
     specs: dict[str, Any] = raw_specs if isinstance(raw_specs, dict) else {}
-    cents, count, description = (
-        kind.get("price_cents_per_hour"),
-        specs.get("gpus"),
-        str(kind.get("description")),
-    )
+    cents, count = kind.get("price_cents_per_hour"), specs.get("gpus")
+    description = str(kind.get("description"))
     in_name = re.match(r"gpu_(\d+)x_", name)
     if (count == 0 and in_name is None) or (count is None and name.startswith("cpu_")):
-        return None
+        raise OutOfScope("no accelerator")
     if not isinstance(cents, int) or not values.integer(cents):
         raise ValueError(f"price_cents_per_hour is {cents!r}")
     stated = in_name[1] if in_name else (re.match(r"(\d+)x ", description) or [None, None])[1]
@@ -208,7 +177,7 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
     memory = re.search(r"\((\d+) GB\b", gpu)
     return PriceOffer(
         source="lambda-api",
-        provider_published=PROVIDER,
+        provider_published="lambda",
         instance_type=name,
         region=None,
         pricing_model="on_demand",
@@ -228,15 +197,14 @@ def _api_offer(name: str, entry: Any, member: str) -> PriceOffer | None:
     )
 
 
-SOURCE = Source(
-    name="lambda",
-    title="Lambda: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "lambda",
+    "Lambda: price page",
+    URL,
+    _read,
     licence_note="Lambda list prices, without tax.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(6, 120),
+    anchors=("Instances pricing", "PRICE/GPU/HR"),
 )
 
 SOURCE_API = Source(

@@ -18,25 +18,16 @@ from datetime import UTC, datetime
 
 from bs4 import Tag
 
-from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
-from ingest.core.html_page import open_page
+from ingest.core.html_page import Page
 from ingest.core.html_tables import TableRow, read_grid
-from ingest.core.records import Parsed
-from ingest.core.source import Source
 from ingest.prices.money import money
-from ingest.prices.offers import PriceOffer
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
+from ingest.prices.pages import PageAccount, page_source
 
 URL = "https://nebius.com/prices"
-PROVIDER = "nebius"
 
 _BLOCK = ".pc-highlight-table-block"
-_EFFECTIVE = re.compile(r"Effective ([A-Z]+) (0?[1-9]|1\d|2\d|3[01]),? (20\d\d)", re.I)
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
+_EFFECTIVE = re.compile(r"Effective ([A-Z]+ \d\d?),? (20\d\d)", re.I)
 _MODELS = {"on-demand": "on_demand", "on demand": "on_demand", "preemptible": "spot", "spot": "spot"}
 _OTHER_COMMITMENTS = re.compile(r"reserv|commit|month|year", re.I)
 
@@ -70,56 +61,41 @@ def _models(columns: list[str], title: str) -> dict[str, str | None]:
 def _effective(header: str) -> datetime | None:
     """The day from which a column holds. Of two columns that both have none and differ, `settled` takes neither."""
     match = _EFFECTIVE.search(header)
-    if match is None or match[1].capitalize() not in _MONTHS:
-        return None
     try:
-        return datetime(int(match[3]), _MONTHS.index(match[1].capitalize()) + 1, int(match[2]), tzinfo=UTC)
+        return datetime.strptime(f"{match[1]} {match[2]}", "%B %d %Y").replace(tzinfo=UTC) if match else None
     except ValueError:  # February 30
         return None
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand and preemptible (spot) offers, US$ per GPU-hour without VAT.
-
-    Raises:
-        LayoutChanged: no table with a GPU-hour column, or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    page.require_text("GPU-hour", "vCPUs")
-    account = Account(source="nebius", provider=PROVIDER, page=page)
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand and preemptible (spot) offers, US$ per GPU-hour without VAT."""
     blocks = page.soup.select(_BLOCK) or page.soup.select(f"{_BLOCK}__content")
-    is_there = False
     for t, block in enumerate(blocks, 1):
         title, header, rows = _table(block)
         columns = [h for h in header if "gpu-hour" in h.lower()]
-        if not columns:
-            continue
-        is_there = True
         models = _models(columns, title)
-        for row in rows:
+        for row in rows if columns else ():
             item = row.get("Item").rstrip("* ")
+            prices = {h: money(row.get(h)) for h in columns}
             for h in columns:
                 record = f"table {t} row {row.number} ({item}), {h}"
                 if row.problem:
                     account.reject(record, row.problem)
                     continue
-                model, since, price = models[h], _effective(h), money(row.get(h))
+                model, since, price = models[h], _effective(h), prices[h]
                 if model is None:
                     account.out_of_scope("a price column of other terms")
                     continue
                 # dated prices that may be of this offer: their column does not say
-                later = {o: money(row.get(o)) for o in columns if _effective(o) and models[o] is None}
-                undated = {
-                    money(row.get(o)).amount for o in columns if models[o] == model and not _effective(o)
-                }
+                later = {o: prices[o] for o in columns if _effective(o) and models[o] is None}
+                undated = {prices[o].amount for o in columns if models[o] == model and not _effective(o)}
                 if since is None and price.amount and any(m.amount != price.amount for m in later.values()):
                     said = ", ".join(f"{m.words!r} ({o})" for o, m in later.items())
                     account.reject(
-                        record,
-                        f"{price.words!r} stands beside {said}, which may be the same offer's",
+                        record, f"{price.words!r} stands beside {said}, which may be the same offer's"
                     )
                 elif since is not None and price.amount in undated - {None}:
-                    account.merge()  # no change after all: the standing price says it
+                    account.merged += 1  # no change after all: the standing price says it
                 else:
                     account.price(
                         record,
@@ -130,19 +106,15 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                         accelerator_published=item,
                         **({"starts_at": since} if since else {}),
                     )
-    if not is_there:
-        raise page.changed(f'a table of class "{_BLOCK[1:]}" with a GPU-hour column')
-    return account.settle(at_least=3, at_most=80)
 
 
-SOURCE = Source(
-    name="nebius",
-    title="Nebius AI Cloud: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "nebius",
+    "Nebius AI Cloud: price page",
+    URL,
+    _read,
     licence_note="Nebius list prices, without VAT.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(3, 80),
+    anchors=("GPU-hour", "vCPUs"),
     parser_version=2,
 )

@@ -7,7 +7,6 @@ per GPU, whatever the type says. Prices are the same in every commercial region;
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +15,8 @@ from typing import Any
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.records import Parsed
+from ingest.core.json_document import member_of, read_json
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
 
@@ -59,26 +59,13 @@ def follow(request: Request, answer: bytes) -> Request | None:
 
 
 def _items(body: bytes, where: str) -> list[Any]:
-    try:
-        document = json.loads(body)
-    except ValueError as e:
-        document = e
-    problem = None
-    if not isinstance(document, dict) or not isinstance(document.get("items"), list):
-        problem = f"an object with a list of items was expected, this is {str(document)[:100]!r}"
-    elif document.get("hasMore") is True:
+    document = read_json(body, where)
+    remedy = "look at the answer: an error page or a changed service"
+    items = member_of(document, "items", list, where=where, remedy=remedy)
+    if document.get("hasMore") is True:
         problem = "the list goes on (hasMore), and how to ask for the rest is not known here"
-    if problem:
-        raise PayloadRejected(
-            payload=where,
-            problem=problem,
-            remedy="look at the answer: an error page or a changed service",
-        )
-    return list(document["items"])
-
-
-class _Unusable(ValueError):
-    """Why a shape cannot be priced."""
+        raise PayloadRejected(payload=where, problem=problem, remedy=remedy)
+    return items
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -113,13 +100,10 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
     for i, shape in enumerate(lists[SHAPES]):
         parsed.read()
         record = f"items[{i}]"
-        try:
+        with parsed.catch(record):
             if not isinstance(shape, dict):
-                raise _Unusable(f"a shape was expected, this is {str(shape)[:60]!r}")
-            reason = _not_ours(shape)
-            if reason:
-                parsed.out_of_scope(reason)
-                continue
+                raise ValueError(f"a shape was expected, this is {str(shape)[:60]!r}")
+            _require_scope(shape)
             offer = _offer(shape, prices, record)
             preemptible = shape.get("allowPreemptible")
             parsed.add(offer)
@@ -128,8 +112,6 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 parsed.add(_half(offer))
             elif preemptible not in (False, None):
                 parsed.remark(record, f"allowPreemptible is {preemptible!r}: taken for no")
-        except ValueError as e:
-            parsed.reject(record, str(e))
     return settled(parsed, NAME)
 
 
@@ -140,14 +122,14 @@ def _word(record: dict[str, Any], name: str) -> str:
     return str(value or "").strip()
 
 
-def _not_ours(shape: dict[str, Any]) -> str | None:
+def _require_scope(shape: dict[str, Any]) -> None:
+    """Raise `OutOfScope` for a shape without GPUs, or one that is not sold."""
     if not shape.get("gpuQty") and _word(shape, "subType") != "gpu":
-        return "no accelerator"
+        raise OutOfScope("no accelerator")
     if shape.get("hidden"):
-        return "hidden shape"
+        raise OutOfScope("hidden shape")
     if _word(shape, "status") != "ACTIVE":
-        return "inactive shape"
-    return None
+        raise OutOfScope("inactive shape")
 
 
 def _parts(products: Sequence[Any]) -> dict[str, list[dict[str, Any]]]:
@@ -162,7 +144,7 @@ def _parts(products: Sequence[Any]) -> dict[str, list[dict[str, Any]]]:
 def _number(value: object, what: str) -> Fraction:
     """A positive quantity, exactly as written: quantities may be fractions (81.6)."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _MOST:
-        raise _Unusable(f"{what} is {value!r}")
+        raise ValueError(f"{what} is {value!r}")
     return Fraction(str(value))
 
 
@@ -172,11 +154,11 @@ def _offer(
     # "BM.GPU.GB200.4 (NVL72)": what stands in brackets is for show, the shape to order is BM.GPU.GB200.4
     name = re.sub(r"\s*\(.*\)$", "", _word(shape, "name"))
     if not name:
-        raise _Unusable("a shape without name")
+        raise ValueError("a shape without name")
     gpus = _number(shape.get("gpuQty"), f"gpuQty of {name}")
     billed = shape.get("products")
     if not isinstance(billed, list) or not billed or not all(isinstance(p, dict) for p in billed):
-        raise _Unusable(f"{name} names no parts it bills (products is {str(billed)[:60]!r})")
+        raise ValueError(f"{name} names no parts it bills (products is {str(billed)[:60]!r})")
 
     total, words, gpu_parts = Fraction(0), [], 0
     for product in billed:
@@ -188,11 +170,11 @@ def _offer(
         elif metric in _BY_QUANTITY:
             quantity = _number(product.get("qty"), f"quantity of {kind or 'part'} {part} in {name}")
         else:
-            raise _Unusable(f"part {part} of {name} is billed by {metric!r}, which is not known here")
+            raise ValueError(f"part {part} of {name} is billed by {metric!r}, which is not known here")
         total += price * quantity
         words.append(f"{_plain(quantity)} x {_plain(price)} ({part})")
     if gpu_parts != 1:
-        raise _Unusable(f"{gpu_parts} parts of {name} are billed by GPU, one was expected")
+        raise ValueError(f"{gpu_parts} parts of {name} are billed by GPU, one was expected")
 
     memory = shape.get("bundleMemoryQty")
     return PriceOffer(
@@ -230,17 +212,17 @@ def _plain(number: Fraction) -> str:
 def _price(part: str, shape: str, prices: dict[str, dict[str, list[dict[str, Any]]]]) -> tuple[Fraction, str]:
     """Price of one unit of a part and what the unit is, as both of Oracle's lists have it."""
     if not part:
-        raise _Unusable(f"{shape} bills a part without number")
+        raise ValueError(f"{shape} bills a part without number")
     listings = {name: _listed_price(part, listed[part]) for name, listed in prices.items() if part in listed}
     if not listings:
-        raise _Unusable(f"no price list has part {part} of {shape}")
+        raise ValueError(f"no price list has part {part} of {shape}")
     values = {price for price, _ in listings.values()}
     metrics = {metric for _, metric in listings.values() if metric}
     if len(values) > 1 or len(metrics) > 1:
         said = ", ".join(f"{name}: {_plain(p)} {m}".strip() for name, (p, m) in listings.items())
-        raise _Unusable(f"Oracle's lists disagree about part {part} of {shape} ({said})")
+        raise ValueError(f"Oracle's lists disagree about part {part} of {shape} ({said})")
     if not metrics:
-        raise _Unusable(f"part {part} of {shape} does not say what it is billed by (metricName)")
+        raise ValueError(f"part {part} of {shape} does not say what it is billed by (metricName)")
     return values.pop(), metrics.pop()
 
 
@@ -259,7 +241,7 @@ def _listed_price(part: str, products: Sequence[dict[str, Any]]) -> tuple[Fracti
                     values.add(_number(entry.get("value"), f"{MODEL} price of part {part}"))
     if len(values) != 1 or len(metrics) != 1:
         said = ", ".join(sorted(map(_plain, values))) or "none"
-        raise _Unusable(f"part {part} should have one {CURRENCY} {MODEL} price, it has: {said}")
+        raise ValueError(f"part {part} should have one {CURRENCY} {MODEL} price, it has: {said}")
     return values.pop(), metrics.pop()
 
 

@@ -10,11 +10,12 @@ import base64
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from ingest.core import values
 from ingest.core.records import Parsed
 
 PricingModel = Literal[
@@ -222,7 +223,7 @@ def resolve_periods(parsed: Parsed[PriceOffer], at: datetime, where: str) -> Par
                 option = f"{row.purchase_option}, {word}" if row.purchase_option else word
                 row = replace(row, purchase_option=option)
             rows.append(row)
-    return settled(replace(parsed, rows=rows), where)
+    return settled(replace(parsed, rows=rows, rejects=[*parsed.rejects]), where)
 
 
 def _start(row: PriceOffer) -> datetime:
@@ -269,8 +270,38 @@ def _is_currency_key(key: str) -> bool:
     return re.fullmatch(r"(price|billing)?currency(code)?", re.sub(r"[^a-z]", "", key.lower())) is not None
 
 
+def read_price(value: object, name: str) -> float:
+    """Return a price as published.
+
+    Args:
+        value: a number or its text.
+        name: of the field, for the message.
+
+    Raises:
+        ValueError: it is no number above zero.
+    """
+    price = values.number(value)
+    if price is None or price <= 0:
+        raise ValueError(f"{name} is {value!r:.40}, which is no price")
+    return price
+
+
+def without_places(offers: Iterable[PriceOffer]) -> list[PriceOffer]:
+    """Return the offers of a seller with one price for the world: without region where all of a type agree."""
+    by_type: dict[tuple[object, ...], list[PriceOffer]] = defaultdict(list)
+    for offer in offers:
+        by_type[offer.instance_type, offer.pricing_model, offer.variant, offer.accelerator_count].append(
+            offer
+        )
+    return [
+        replace(offer, region=None) if len({each.price for each in same}) == 1 else offer
+        for same in by_type.values()
+        for offer in same
+    ]
+
+
 def settled(parsed: Parsed[PriceOffer], where: str) -> Parsed[PriceOffer]:
-    """Say each offer once: repeats of the same price are duplicates, contradictions are rejected by name.
+    """Return the account with each (offer, time) at most once: contradictions are rejected by name.
 
     An offer observed at different times (a history file) may have a different price each time.
 
@@ -278,35 +309,24 @@ def settled(parsed: Parsed[PriceOffer], where: str) -> Parsed[PriceOffer]:
         parsed: what a parser read, `records_in` counted.
         where: payload, for messages.
 
-    Returns:
-        The same account with every (offer, time) at most once, balanced.
-
     Raises:
         AssertionError: the parser lost a record.
     """
-    by_offer: dict[tuple[object, ...], list[PriceOffer]] = defaultdict(list)
-    for row in parsed.rows:
-        by_offer[row.offer_id, row.observed_at, row.period].append(row)
-    out: Parsed[PriceOffer] = Parsed(
-        rejects=list(parsed.rejects),
-        records_in=parsed.records_in,
-        duplicates=parsed.duplicates,
-        merged=parsed.merged,
-        remarks=parsed.remarks,
-        left_out=parsed.left_out,
+    parsed.fold(
+        lambda row: (row.offer_id, row.observed_at, row.period),
+        _contradiction,
+        payload=where,
+        remedy="look at the payload: what sets these offers apart is not read; none is used",
     )
-    for same in by_offer.values():
-        if len({row.terms for row in same}) == 1:
-            out.add(same[0])
-            out.duplicates += len(same) - 1
-            continue
-        prices = ", ".join(dict.fromkeys(row.price_published for row in same))
-        for row in same:
-            out.reject(
-                row.record,
-                f"{row.instance_type} {row.pricing_model} in {row.region or 'all regions'} is said "
-                f"{len(same)} times with different prices: {prices}",
-                payload=row.member or where,
-                remedy="look at the payload: what sets these offers apart is not read; none is used",
-            )
-    return out.checked(where)
+    return parsed.checked(where)
+
+
+def _contradiction(same: Sequence[PriceOffer]) -> str:
+    if len({row.terms for row in same}) == 1:
+        return ""
+    prices = ", ".join(dict.fromkeys(row.price_published for row in same))
+    row = same[0]
+    return (
+        f"{row.instance_type} {row.pricing_model} in {row.region or 'all regions'} is said "
+        f"{len(same)} times with different prices: {prices}"
+    )

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from ingest.core.fetch_plan import Fetch, Request
+from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.html import clean
-from ingest.core.html_page import Page
-from ingest.core.records import Parsed, Recognised
+from ingest.core.html_page import Page, open_page
+from ingest.core.records import OutOfScope, Parsed
+from ingest.core.source import Source
 from ingest.prices.money import Money
 from ingest.prices.offers import PER_ACCELERATOR_HOUR, PriceOffer, TimedOffer, settled
 
@@ -37,18 +39,19 @@ def gigabytes(text: str) -> float | None:
     return number(re.sub(r"(?i)\s*g(i?b)$", "", clean(text)))
 
 
-class Account(Recognised[PriceOffer]):
+@dataclass
+class PageAccount(Parsed[PriceOffer]):
     """The account of a price page: every price cell that is recognised counts as one record.
 
-    Args:
-        source: name of the price source.
-        provider: who sells.
-        page: where it was read.
+    Attributes:
+        source: name of the price source, which is the seller's name too.
+        url: of the page.
+        member: file inside the payload.
     """
 
-    def __init__(self, *, source: str, provider: str, page: Page) -> None:
-        super().__init__(payload=page.member or page.url, remedy=_LOOK)
-        self._source, self._provider, self._page = source, provider, page
+    source: str = ""
+    url: str = ""
+    member: str = ""
 
     def price(
         self,
@@ -57,7 +60,6 @@ class Account(Recognised[PriceOffer]):
         *,
         price_unit: Literal["instance_hour", "accelerator_hour"],
         instance_type: str,
-        pricing_model: str,
         **more: Any,
     ) -> None:
         """Count one price cell: as an offer, as out of scope when it is rightly no price, as rejected otherwise.
@@ -67,68 +69,99 @@ class Account(Recognised[PriceOffer]):
             price: the cell's content.
             price_unit: the unit that the page states for it.
             instance_type: page's words, or the API's where these are certain.
-            pricing_model: of the offer.
             more: further fields of `PriceOffer`, or of `TimedOffer` where the page states a start or an end.
         """
-        if price.absent:
-            self.out_of_scope(price.absent)
-            return
-        if price.problem or price.amount is None or price.currency is None:
-            self.reject(record, price.problem or "has no price")
-            return
-        if price_unit == "instance_hour" and price.per == "gpu-hour":
-            self.reject(record, f"{price.words!r} is per accelerator where a price per instance is expected")
-            return
         count = (more.get("accelerator_count") or 1.0) if price_unit == "instance_hour" else 1.0
-        low, high = PER_ACCELERATOR_HOUR
-        if not low <= price.amount / count <= high:
-            self.reject(
-                record, f"{price.words!r} is {price.amount / count:.4g} an accelerator-hour: not plausible"
+        with self.catch(record):
+            amount = _amount(price, price_unit, count)
+            if not instance_type:
+                raise ValueError("names no accelerator")
+            offer = TimedOffer if {"starts_at", "ends_at"} & more.keys() else PriceOffer
+            fields = {
+                "source": self.source,
+                "provider_published": self.source,
+                "region": None,
+                "price": amount,
+                "price_published": price.words,
+                "currency": price.currency,
+                "source_url": self.url,
+                "member": self.member,
+            }
+            self.add(
+                offer(**fields | more, record=record, price_unit=price_unit, instance_type=instance_type)
             )
-            return
-        if not instance_type:
-            self.reject(record, "names no accelerator")
-            return
-        offer = TimedOffer if {"starts_at", "ends_at"} & more.keys() else PriceOffer
-        self.add(
-            offer(
-                source=self._source,
-                provider_published=self._provider,
-                instance_type=instance_type,
-                region=more.pop("region", None),
-                pricing_model=pricing_model,
-                price=price.amount,
-                price_published=price.words,
-                price_unit=price_unit,
-                currency=price.currency,
-                source_url=self._page.url,
-                member=self._page.member,
-                record=record,
-                **more,
-            )
-        )
-
-    def settle(self, *, at_least: int, at_most: int) -> Parsed[PriceOffer]:
-        """The account, settled; refused when the number of prices is not plausible.
-
-        Args:
-            at_least: prices (before repeats are taken out) without which the layout must have changed.
-            at_most: prices with more of which something else must have been read.
-
-        Raises:
-            LayoutChanged: fewer or more prices; the message carries the first reject.
-        """
-        n_prices = len(self.rows)
-        if not at_least <= n_prices <= at_most:
-            first = f" (first reject: {self.rejects[0].problem})" if self.rejects else ""
-            raise self._page.changed(f"{at_least} to {at_most} prices where {n_prices} were read{first}")
-        return settled(self, self._page.url)
 
 
-def page_plan(url: str) -> Callable[[Mapping[str, str]], Sequence[Fetch]]:
-    """The plan of a source that is one page, the same for everybody."""
+def _amount(price: Money, price_unit: str, count: float) -> float:
+    """Return what a cell states for the unit of its column.
+
+    Raises:
+        OutOfScope: it is rightly no price.
+        ValueError: it cannot be trusted as one.
+    """
+    if price.absent:
+        raise OutOfScope(price.absent)
+    if price.problem or price.amount is None:
+        raise ValueError(price.problem or "has no price")
+    if price_unit == "instance_hour" and price.per == "gpu-hour":
+        raise ValueError(f"{price.words!r} is per accelerator where a price per instance is expected")
+    low, high = PER_ACCELERATOR_HOUR
+    if not low <= price.amount / count <= high:
+        raise ValueError(f"{price.words!r} is {price.amount / count:.4g} an accelerator-hour: not plausible")
+    return price.amount
+
+
+def page_source(
+    name: str,
+    title: str,
+    url: str,
+    read: Callable[[Page, PageAccount], None],
+    *,
+    licence_note: str,
+    n_prices: tuple[int, int],
+    anchors: Sequence[str] = (),
+    parser_version: int = 1,
+) -> Source:
+    """Return the source of a seller's price page; robots.txt is asked before it.
+
+    Args:
+        name: of the source and its seller, as title, licence_note and parser_version (see `Source`).
+        title: see `Source`.
+        url: of the page.
+        read: puts every price cell of the page into the account.
+        licence_note: see `Source`.
+        n_prices: fewest and most prices, before repeats are taken out: with others the layout must have changed, or
+            something else was read.
+        anchors: words that a person must be able to read on the page.
+        parser_version: see `Source`.
+    """
 
     def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
         return [Fetch(key="pricing", first=Request(url=url), is_page=True)]
 
-    return plan
+    def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+        """Offers of the page. Raises `LayoutChanged` without its anchors or with an implausible number of prices."""
+        page = open_page(members, url)
+        page.require_text(*anchors)
+        account = PageAccount(
+            payload=page.member or url, remedy=_LOOK, source=name, url=url, member=page.member
+        )
+        read(page, account)
+        account.records_in = account.accounted
+        low, high = n_prices
+        if not low <= len(account.rows) <= high:
+            first = f" (first reject: {account.rejects[0].problem})" if account.rejects else ""
+            raise page.changed(f"{low} to {high} prices where {len(account.rows)} were read{first}")
+        return settled(account, url)
+
+    return Source(
+        name=name,
+        title=title,
+        home_url=url,
+        licence=PAGE_LICENCE,
+        licence_note=licence_note,
+        limit_bytes=PAGE_LIMIT_BYTES,
+        plan=plan,
+        parse=parse,
+        parser_version=parser_version,
+    )

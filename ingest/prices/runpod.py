@@ -17,10 +17,10 @@ from ingest.core import values
 from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
-from ingest.core.json_document import read_json
-from ingest.core.records import Parsed
+from ingest.core.json_document import member_of, read_json
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PLACEHOLDER, PriceOffer, currency_of, settled
+from ingest.prices.offers import PLACEHOLDER, PriceOffer, currency_of, read_price, settled
 
 URL = "https://api.runpod.io/graphql"
 GPUS_ASKED_FOR = 8
@@ -31,7 +31,11 @@ QUERY = (
 )
 
 _PRICES_PAGE = "https://www.runpod.io/pricing"
-_CLOUDS = (("secure", "securePrice", "secureCloud"), ("community", "communityPrice", "communityCloud"))
+_CLOUDS = ("secure", "community")  # <cloud>Price holds where <cloud>Cloud is true
+_DERIVED = {
+    "minimumBidPrice": "floor for bids",
+    "uninterruptablePrice": "a list price again, times eight",
+}
 # What RunPod answers for a cloud a type is not in; a true price may be the same figure.
 _PLACEHOLDER = 0.5
 _LOOK = f"compare with {_PRICES_PAGE}"
@@ -47,22 +51,15 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
 def _gpu_types(payload: bytes, where: str) -> tuple[list[Any], tuple[Any, ...]]:
     """Return the types, and what surrounds them, the innermost first."""
     document = read_json(payload, where)
-    errors = document.get("errors") if isinstance(document, dict) else None
-    if errors:
+    if isinstance(document, dict) and (errors := document.get("errors")):
         raise PayloadRejected(
             payload=where,
             problem=f"GraphQL answered with errors: {json.dumps(errors)[:200]}",
             remedy="if they mention authorisation, set RUNPOD_API_KEY; else compare the query with RunPod's schema",
         )
-    data = document.get("data") if isinstance(document, dict) else None
-    types = data.get("gpuTypes") if isinstance(data, dict) else None
-    if not isinstance(types, list):
-        raise PayloadRejected(
-            payload=where,
-            problem="holds no data.gpuTypes list",
-            remedy="compare the query in ingest/prices/runpod.py with RunPod's schema",
-        )
-    return types, (data, document)
+    remedy = "compare the query in ingest/prices/runpod.py with RunPod's schema"
+    types = member_of(document, "data.gpuTypes", list, where=where, remedy=remedy)
+    return types, (document["data"], document)
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -94,66 +91,58 @@ def _read_type(
         parsed.read()
         parsed.reject(at, f"is {str(gpu)[:60]!r}: no GPU type with an id", payload=member)
         return
-    for field in ("minimumBidPrice", "uninterruptablePrice"):
+    for field, reason in _DERIVED.items():
         if _lowest(gpu, field) is not None:
             parsed.read()
-            parsed.out_of_scope(
-                "floor for bids" if field == "minimumBidPrice" else "a list price again, times eight"
-            )
-    try:
-        currency, problem = currency_of("USD", gpu, *around), None
-    except ValueError as e:
-        currency, problem = "", str(e)
-    is_fraction = re.search(r"\bMIG\b", name) is not None
-    for cloud, field, flag in _CLOUDS:
+            parsed.out_of_scope(reason)
+    for cloud in _CLOUDS:
+        record = f"{at}.{cloud}Price"
         parsed.read()
-        published, price, offered = gpu.get(field), values.number(gpu.get(field)), gpu.get(flag)
-        if name.lower() == "unknown":
-            parsed.out_of_scope("no GPU: RunPod's row named unknown")
-        elif is_fraction:
-            parsed.reject(f"{at}.{field}", f"{name} is a fraction of an accelerator", payload=member)
-        elif offered is False:
-            # the price beside a false flag is 0, 0.5 or a figure that was once true
-            parsed.out_of_scope(f"not in the {cloud} cloud")
-        elif offered is not True:
-            parsed.reject(
-                f"{at}.{flag}", f"{flag} of {name} is {offered!r}, neither true nor false", payload=member
-            )
-        elif price is None or price <= 0:
-            parsed.reject(
-                f"{at}.{field}", f"{field} of {name} is {published!r}, which is no price", payload=member
-            )
-        elif problem:
-            parsed.reject(f"{at}.{field}", problem, payload=member)
-        else:
-            if price == _PLACEHOLDER:
+        with parsed.catch(record, payload=member):
+            offer = _offer(gpu, name, cloud, around, member=member, record=record)
+            if offer.purchase_option:
                 parsed.remark(
-                    f"{at}.{field}", f"{field} of {name} is 0.5, also RunPod's placeholder", payload=member
+                    record, f"{cloud}Price of {name} is 0.5, also RunPod's placeholder", payload=member
                 )
-            parsed.add(
-                PriceOffer(
-                    source=SOURCE.name,
-                    provider_published="runpod",
-                    instance_type=name,
-                    region=None,
-                    pricing_model="on_demand" if cloud == "secure" else "marketplace",
-                    variant=cloud,
-                    price=price,
-                    price_published=str(published),
-                    price_unit="accelerator_hour",
-                    currency=currency,
-                    purchase_option=PLACEHOLDER if price == _PLACEHOLDER else None,
-                    accelerator_published=name,
-                    accelerator_memory_gb=values.number(gpu.get("memoryInGb")) or None,
-                    accelerator_count=1.0,
-                    is_available=_is_available(gpu, price),
-                    source_url=_PRICES_PAGE,
-                    member=member,
-                    record=f"{at}.{field}",
-                )
-            )
+            parsed.add(offer)
     for problem in _contradictions(gpu):
         parsed.remark(f"{at}.lowestPrice", problem, payload=member)
+
+
+def _offer(
+    gpu: dict[str, Any], name: str, cloud: str, around: tuple[Any, ...], *, member: str, record: str
+) -> PriceOffer:
+    field, flag = f"{cloud}Price", f"{cloud}Cloud"
+    if name.lower() == "unknown":
+        raise OutOfScope("no GPU: RunPod's row named unknown")
+    if re.search(r"\bMIG\b", name):
+        raise ValueError(f"{name} is a fraction of an accelerator")
+    if gpu.get(flag) is False:
+        # the price beside a false flag is 0, 0.5 or a figure that was once true
+        raise OutOfScope(f"not in the {cloud} cloud")
+    if gpu.get(flag) is not True:
+        raise ValueError(f"{flag} of {name} is {gpu.get(flag)!r}, neither true nor false")
+    price = read_price(gpu.get(field), f"{field} of {name}")
+    return PriceOffer(
+        source=SOURCE.name,
+        provider_published="runpod",
+        instance_type=name,
+        region=None,
+        pricing_model="on_demand" if cloud == "secure" else "marketplace",
+        variant=cloud,
+        price=price,
+        price_published=str(gpu[field]),
+        price_unit="accelerator_hour",
+        currency=currency_of("USD", gpu, *around),
+        purchase_option=PLACEHOLDER if price == _PLACEHOLDER else None,
+        accelerator_published=name,
+        accelerator_memory_gb=values.number(gpu.get("memoryInGb")) or None,
+        accelerator_count=1.0,
+        is_available=_is_available(gpu, price),
+        source_url=_PRICES_PAGE,
+        member=member,
+        record=record,
+    )
 
 
 def _lowest(gpu: Mapping[str, Any], field: str) -> Any:
@@ -174,7 +163,7 @@ def _contradictions(gpu: Mapping[str, Any]) -> Iterator[str]:
     eight = values.number(_lowest(gpu, "uninterruptablePrice"))
     if eight is None:
         return
-    listed = [p for _, field, _ in _CLOUDS if (p := values.number(gpu.get(field)))]
+    listed = [p for cloud in _CLOUDS if (p := values.number(gpu.get(f"{cloud}Price")))]
     if not any(abs(eight / GPUS_ASKED_FOR - price) < 0.005 for price in listed):
         yield f"uninterruptablePrice {eight} is neither list price {listed} times {GPUS_ASKED_FOR}"
 

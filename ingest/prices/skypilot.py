@@ -16,24 +16,22 @@ stored versions of the catalog repository and on SkyPilot's own fetchers:
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-import tarfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 from ingest.core import values
-from ingest.core.errors import PayloadRejected, decode_utf8
+from ingest.core.csv_table import CsvLine, read_csv
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, currency_of, settled
+from ingest.prices.offers import PriceOffer, currency_of, read_price, settled, without_places
 
 CATALOG_VERSION = "v8"
 """Schema folder of the catalog repository; it changes with SkyPilot releases and old ones freeze."""
@@ -125,49 +123,6 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     return [*refreshed, *(_hand_kept(cloud) for cloud in HAND_KEPT_CLOUDS)]
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    cells: dict[str, str]
-    problem: str | None = None
-
-    def __getitem__(self, column: str) -> str:
-        return self.cells.get(column, "")
-
-
-def _lines(payload: bytes, where: str) -> Iterator[_Line]:
-    """The table's lines by column name, whatever their order and line ends.
-
-    Raises:
-        PayloadRejected: it is no such table, or it ends inside a quoted cell.
-    """
-    text = decode_utf8(payload, where)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        if missing := [name for name in _REQUIRED if name not in header]:
-            raise PayloadRejected(
-                payload=where,
-                problem=f"its first line {text[:60]!r} lacks {', '.join(missing)}",
-                remedy="look whether the file has moved or the catalog has a new schema version",
-            )
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            problem = (
-                None
-                if len(row) == len(header)
-                else f"has {len(row)} cells where the header has {len(header)}"
-            )
-            yield _Line(reader.line_num, dict(zip(header, map(str.strip, row), strict=False)), problem)
-    except csv.Error as e:
-        raise PayloadRejected(
-            payload=where,
-            problem=f"line {reader.line_num} is no CSV ({e})",
-            remedy="fetch it again; the download did not finish",
-        ) from e
-
-
 def _gpu_info(text: str) -> dict[str, Any] | None:
     """``GpuInfo``: JSON, the repr of a Python dict, or something between (single quotes with ``null``).
 
@@ -203,187 +158,104 @@ def _accelerator(name: str, memory_gb: float | None) -> str:
     return f"{name} {memory_gb:.0f}GB"
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """A price cell that is an offer; where it holds is decided when all of them are known."""
+def _price(cloud: str, line: CsvLine, column: str) -> float:
+    """Return the price of a cell.
 
-    offer: dict[str, Any]
-    region: str | None
-    zone: str | None
-
-
-def _left_out(cloud: str, line: _Line, column: str, price: float) -> str | None:
-    """Return why a readable price cell is out of scope, in words that do not vary by record."""
-    other = values.number(line["Price" if column == "SpotPrice" else "SpotPrice"])
+    Raises:
+        OutOfScope: it repeats another price, or is of an offer that cannot be had.
+        ValueError: it is no price.
+    """
+    text = line[column]
+    price, other = values.number(text), values.number(line["Price" if column == "SpotPrice" else "SpotPrice"])
+    if price is None:
+        raise ValueError(f"{column} is {text!r}, not a number")
+    is_floor = price == _MITHRIL_FLOOR_PER_GPU * (values.number(line["AcceleratorCount"]) or 1)
     if cloud == "vast" and column == "SpotPrice":
-        return "Vast's SpotPrice is a bid floor or 0.00"
+        raise OutOfScope("Vast's SpotPrice is a bid floor or 0.00")
     if cloud == "runpod" and column == "SpotPrice" and price == other:
-        return "RunPod repeats Price as SpotPrice"
-    if cloud == "mithril" and column == "Price" and price == other and not _is_floor(line, price):
-        return "Mithril repeats its spot price as Price"
+        raise OutOfScope("RunPod repeats Price as SpotPrice")
+    if cloud == "mithril" and column == "Price" and price == other and not is_floor:
+        raise OutOfScope("Mithril repeats its spot price as Price")
     if cloud == "seeweb" and not line["Region"]:
-        return "Seeweb names no region: not orderable"
-    return None
-
-
-def _is_floor(line: _Line, price: float) -> bool:
-    return price == _MITHRIL_FLOOR_PER_GPU * (values.number(line["AcceleratorCount"]) or 1)
-
-
-def _unbelievable(cloud: str, line: _Line, column: str, price: float) -> str | None:
-    if price <= 0:
-        return f"{column} is {line[column]!r}, which is no price"
-    if cloud == "mithril" and _is_floor(line, price):
-        return f"{column} {line[column]!r} is 1.0 a GPU: the floor for bids, no price"
+        raise OutOfScope("Seeweb names no region: not orderable")
+    if cloud == "mithril" and is_floor:
+        raise ValueError(f"{column} {text!r} is 1.0 a GPU: the floor for bids, no price")
     if cloud == "gcp" and line["AcceleratorName"].startswith("tpu-") and price == _TPU_PRICE_UNKNOWN:
-        return f"{column} {line[column]!r} is what SkyPilot writes where it knows no price"
-    return None
+        raise ValueError(f"{column} {text!r} is what SkyPilot writes where it knows no price")
+    return read_price(text, column)
 
 
-def _line_out_of_scope(cloud: str, line: _Line) -> str | None:
-    """Return why no price of a line is of an instance with accelerators; None if they are, or it cannot be read."""
-    if line.problem:
-        return None
-    name = line["AcceleratorName"]
-    if not name and not values.number(line["AcceleratorCount"]):
-        return "no accelerator"
-    if cloud == "gcp" and name and not line["InstanceType"] and not name.startswith("tpu-"):
-        return "GCP: a GPU without the machine it needs"
-    return None
+def _identity(cloud: str, line: CsvLine) -> tuple[str, float | None]:
+    """Return (instance type, accelerators) of a line.
 
-
-def _identity(line: _Line, columns: Sequence[str]) -> tuple[str, float | None] | str:
-    """Return (instance type, accelerators) of a line with prices in `columns`, or what is wrong with it."""
-    if line.problem:
-        return line.problem
+    Raises:
+        OutOfScope: no price of the line is of an instance with accelerators.
+        ValueError: it cannot be read, or has no price.
+    """
     name, counted = line["AcceleratorName"], line["AcceleratorCount"]
-    if not columns:
-        return f"{line['InstanceType'] or name} has no price"
+    count, is_tpu = values.number(counted), name.startswith("tpu-")
+    if not name and not count:
+        raise OutOfScope("no accelerator")
+    if cloud == "gcp" and name and not line["InstanceType"] and not is_tpu:
+        raise OutOfScope("GCP: a GPU without the machine it needs")
+    if not line["Price"] and not line["SpotPrice"]:
+        raise ValueError(f"{line['InstanceType'] or name} has no price")
     if not name:
-        return f"counts {counted} accelerators but names none"
-    count = values.number(counted)
+        raise ValueError(f"counts {counted} accelerators but names none")
     if counted and (count is None or count <= 0):
-        return f"has {name} but AcceleratorCount {counted!r}"
-    if name.startswith("tpu-"):
+        raise ValueError(f"has {name} but AcceleratorCount {counted!r}")
+    if is_tpu:
         # `AcceleratorCount` counts slices; the type's own suffix counts chips or cores
         return re.sub(r"^v5e-", "v5litepod-", name.removeprefix("tpu-")), None
-    return (line["InstanceType"], count) if line["InstanceType"] else "names no InstanceType"
+    if not line["InstanceType"]:
+        raise ValueError("names no InstanceType")
+    return line["InstanceType"], count
 
 
-def _position(line: _Line, column: str) -> str:
-    return f"line {line.number}, {column}" if column else f"line {line.number}"
+def _offer(cloud: str, line: CsvLine, column: str, record: str) -> PriceOffer:
+    """Return the offer of a price cell in its region; raise `OutOfScope`, or `ValueError` if it cannot be trusted."""
+    instance_type, count = _identity(cloud, line)
+    memory = _memory_gb(cloud, _gpu_info(line["GpuInfo"]), count)
+    on_demand = "marketplace" if cloud in _MARKETPLACES else "on_demand"
+    return PriceOffer(
+        source=SOURCE.name,
+        provider_published=cloud,
+        instance_type=instance_type,
+        region=line["Region"] or None,
+        pricing_model="spot" if column == "SpotPrice" else on_demand,
+        # the kind of host, which only Vast's newer files have (1 is a data centre)
+        variant={"1": "datacenter", "0": "community"}.get(line["HostingType"]),
+        price=_price(cloud, line, column),
+        price_published=line[column],
+        price_unit="instance_hour",
+        currency=currency_of(_CURRENCY.get(cloud, "USD"), line.cells),
+        accelerator_published=_accelerator(line["AcceleratorName"], memory),
+        accelerator_memory_gb=memory,
+        accelerator_count=count,
+        vcpus=values.number(line["vCPUs"]),
+        memory_gb=values.number(line["MemoryGiB"]),
+        source_url=_page(cloud),
+        member="",
+        record=record,
+    )
 
 
-def _read(
-    payload: bytes, *, cloud: str, where: str, member: str, observed_at: datetime | None
-) -> Parsed[PriceOffer]:
-    account: Parsed[PriceOffer] = Parsed(payload=member or where, remedy=_LOOK)
-    candidates: list[_Candidate] = []
-    for line in _lines(payload, where):
-        columns = [column for column in ("Price", "SpotPrice") if line[column]]
-        n_records = max(1, len(columns))
-        account.read(n_records)
-        if reason := _line_out_of_scope(cloud, line):
-            account.out_of_scope(reason, n_records)
-            continue
-        identity = _identity(line, columns)
-        if isinstance(identity, str):
-            for column in columns or [""]:
-                account.reject(_position(line, column), identity)
-            continue
-        info = _gpu_info(line["GpuInfo"]) if line["GpuInfo"] else None
-        if info is None and line["GpuInfo"] and not line["AcceleratorName"].startswith("tpu-"):
-            account.remark(
-                _position(line, "GpuInfo"), f"GpuInfo {line['GpuInfo'][:60]!r} cannot be read: no memory"
-            )
-        try:
-            of_line = _offer_of_line(cloud, line, identity, info)
-        except ValueError as e:
-            for column in columns:
-                account.reject(_position(line, column), str(e))
-            continue
-        of_line |= {"observed_at": observed_at, "member": member}
-        for column in columns:
-            position, price = _position(line, column), values.number(line[column])
-            if price is None:
-                account.reject(position, f"{column} is {line[column]!r}, not a number")
-            elif reason := _left_out(cloud, line, column, price):
-                account.out_of_scope(reason)
-            elif problem := _unbelievable(cloud, line, column, price):
-                account.reject(position, problem)
-            else:
-                of_cell = {
-                    "pricing_model": _model(cloud, column),
-                    "price": price,
-                    "price_published": line[column],
-                    "record": position,
-                }
-                candidates.append(
-                    _Candidate(of_line | of_cell, line["Region"] or None, line["AvailabilityZone"] or None)
-                )
-    account.rows = list(_placed(cloud, candidates))
-    return settled(account, where)
-
-
-def _offer_of_line(
-    cloud: str, line: _Line, identity: tuple[str, float | None], info: dict[str, Any] | None
-) -> dict[str, Any]:
-    """Return the fields of `PriceOffer` that hold for both prices of a line; raise ValueError for no currency."""
-    instance_type, count = identity
-    memory = _memory_gb(cloud, info, count)
-    return {
-        "source": SOURCE.name,
-        "provider_published": cloud,
-        "instance_type": instance_type,
-        "variant": _variant(line),
-        "price_unit": "instance_hour",
-        "currency": currency_of(_CURRENCY.get(cloud, "USD"), line.cells),
-        "accelerator_published": _accelerator(line["AcceleratorName"], memory),
-        "accelerator_memory_gb": memory,
-        "accelerator_count": count,
-        "vcpus": values.number(line["vCPUs"]),
-        "memory_gb": values.number(line["MemoryGiB"]),
-        "source_url": _page(cloud),
-    }
-
-
-def _model(cloud: str, column: str) -> str:
-    if column == "SpotPrice":
-        return "spot"
-    return "marketplace" if cloud in _MARKETPLACES else "on_demand"
-
-
-def _variant(line: _Line) -> str | None:
-    """The kind of host, which only Vast's newer files have (1 is a data centre)."""
-    return {"1": "datacenter", "0": "community"}.get(line["HostingType"])
-
-
-def _placed(cloud: str, candidates: Iterable[_Candidate]) -> Iterator[PriceOffer]:
+def _placed(cloud: str, offers: Iterable[PriceOffer], zones: Mapping[str, str]) -> list[PriceOffer]:
     """The offers with the coarsest place in which each has one price: the world, a region, a zone.
 
     The world only for clouds that repeat one price everywhere; the zone at once for AWS spot, else only where zones
     of one region differ. Repeats of a price are left to `settled`, which counts them as duplicates.
     """
-    by_type: dict[tuple[str, ...], list[_Candidate]] = defaultdict(list)
-    for c in candidates:
-        by_type[c.offer["instance_type"], c.offer["pricing_model"], c.offer["variant"] or ""].append(c)
-    for group in by_type.values():
-        if cloud in _FLAT and _is_one_price(group):
-            yield from (PriceOffer(**c.offer, region=None) for c in group)
-            continue
-        by_region: dict[str | None, list[_Candidate]] = defaultdict(list)
-        for c in group:
-            by_region[c.region].append(c)
-        for region, of_region in by_region.items():
-            is_zonal = cloud in _ZONAL_SPOT and of_region[0].offer["pricing_model"] == "spot"
-            coarse = not is_zonal and _is_one_price(of_region)
-            yield from (
-                PriceOffer(**c.offer, region=region if coarse else c.zone or region) for c in of_region
-            )
-
-
-def _is_one_price(group: Iterable[_Candidate]) -> bool:
-    return len({(c.offer["price"], c.offer["accelerator_count"]) for c in group}) == 1
+    by_region: dict[tuple[str | None, ...], list[PriceOffer]] = defaultdict(list)
+    for offer in without_places(offers) if cloud in _FLAT else offers:
+        by_region[offer.instance_type, offer.pricing_model, offer.variant, offer.region].append(offer)
+    placed = []
+    for (_, model, _, region), same in by_region.items():
+        is_zonal = cloud in _ZONAL_SPOT and model == "spot"
+        is_one = len({(offer.price, offer.accelerator_count) for offer in same}) == 1
+        by_zone = is_zonal or not is_one
+        placed += [replace(o, region=zones[o.record] or region) if by_zone else o for o in same]
+    return placed
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -400,34 +272,30 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         PayloadRejected: there is no table, or it is not one.
     """
     cloud = key.partition("@")[0]
-    table: tuple[str, bytes] | None = None
-    observed_at: datetime | None = None
-    for name, file in members:
-        if name == _COMMIT:
-            _, observed_at = _last_commit(file.read(), name)
-        else:
-            table = name, file.read()
-    if table is None:
+    files = {name: file.read() for name, file in members}
+    commit = files.pop(_COMMIT, None)
+    observed_at = _last_commit(commit, _COMMIT)[1] if commit is not None else None
+    if len(files) != 1:
         raise PayloadRejected(payload=key, problem=f"holds no {_TABLE}", remedy="fetch it again")
-    name, payload = table
-    return _read(payload, cloud=cloud, where=name or f"{key}/{_TABLE}", member=name, observed_at=observed_at)
-
-
-def check(file: BinaryIO) -> None:
-    """Judge a landed file: a table (alone or in a chain's tar) with at least one line.
-
-    Rows are not asked for: every line of Mithril's table may be a bid floor.
-
-    Raises:
-        PayloadRejected: it is not that.
-    """
-    payload = file.read()
-    if payload[257:262] == b"ustar":
-        with tarfile.open(fileobj=io.BytesIO(payload)) as chain:
-            table = chain.extractfile(_TABLE) if _TABLE in chain.getnames() else None
-            payload = table.read() if table else b""
-    if next(_lines(payload, _TABLE), None) is None:
-        raise PayloadRejected(payload=_TABLE, problem="has a header and no line", remedy="fetch it again")
+    ((name, payload),) = files.items()
+    where = name or f"{key}/{_TABLE}"
+    account: Parsed[PriceOffer] = Parsed(payload=where, remedy=_LOOK)
+    zones: dict[str, str] = {}  # of each record
+    for line in read_csv(payload, where, _REQUIRED):
+        columns = [column for column in ("Price", "SpotPrice") if line.cells.get(column)] or [""]
+        account.read(len(columns))
+        for column in columns:
+            record = f"line {line.number}, {column}" if column else f"line {line.number}"
+            with account.catch(record):
+                offer = _offer(cloud, line, column, record)
+                zones[record] = line["AvailabilityZone"]
+                account.add(replace(offer, observed_at=observed_at, member=name))
+        gpu, info = line.cells.get("AcceleratorName"), line.cells.get("GpuInfo")
+        if gpu and info and not line.problem and not gpu.startswith("tpu-") and _gpu_info(info) is None:
+            problem = f"GpuInfo {info[:60]!r} cannot be read: no memory"
+            account.remark(f"line {line.number}, GpuInfo", problem)
+    account.rows = _placed(cloud, account.rows, zones)
+    return settled(account, where)
 
 
 SOURCE = Source(
@@ -440,7 +308,7 @@ SOURCE = Source(
     plan=plan,
     parse=parse,
     has_dated_rows=True,
-    check=check,
+    may_have_no_rows=True,  # every line of Mithril's may be a bid floor
     rank=2,
     ships=True,
 )

@@ -19,18 +19,14 @@ import re
 from bs4 import Tag
 from bs4.element import PageElement
 
-from ingest.core.fetch_plan import Members
 from ingest.core.html import attribute, clean
-from ingest.core.html_page import open_page
+from ingest.core.html_page import Page
 from ingest.core.html_tables import read_table
-from ingest.core.records import Parsed
-from ingest.core.source import Source
 from ingest.prices.money import money
-from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
+from ingest.prices.offers import HOURS_1Y, HOURS_3Y
+from ingest.prices.pages import PageAccount, page_source
 
 URL = "https://www.together.ai/pricing"
-PROVIDER = "together"
 SECTION = "gpu-clusters"
 
 _TERM = re.compile(r"(\d+)\s*(?:[-–]\s*\d+\s*)?\+?\s*(day|week|month|year)", re.I)
@@ -60,26 +56,20 @@ def _section_of(element: PageElement) -> str:
     return attribute(anchor, "id") if isinstance(anchor, Tag) else ""
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
+def _read(page: Page, account: PageAccount) -> None:
     """Offers of GPU clusters by commitment, US$ per GPU-hour.
 
     Raises:
-        LayoutChanged: no hardware table in the section of GPU clusters, or an implausible number of prices.
+        LayoutChanged: the section does not say that its prices are per GPU and hour.
     """
-    page = open_page(members, URL)
-    if page.soup.find(id=SECTION) is None:
-        raise page.changed(f'the section anchor id="{SECTION}"')
     # dedicated inference has a caption of its own, so the words count only in their section
     captions = page.soup.find_all(string=re.compile(r"prices are per GPU per hour", re.I))
     if not any(_section_of(caption) == SECTION for caption in captions):
-        raise page.changed(f'the words "prices are per GPU per hour" after the anchor "{SECTION}"')
-    account = Account(source="together", provider=PROVIDER, page=page)
-    is_there = False
+        raise page.changed(f'the words "prices are per GPU per hour" after the anchor id="{SECTION}"')
     for t, table in enumerate(page.soup.find_all("table"), 1):
         rows = read_table(table)
         if _section_of(table) != SECTION or not any(row.get("Hardware") for row in rows):
             continue
-        is_there = True
         for row in rows:
             hardware = row.get("Hardware")
             record = f"table {t} row {row.number} ({hardware})"
@@ -106,18 +96,13 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                         term_hours=terms[2],
                         accelerator_published=hardware,
                     )
-    if not is_there:
-        raise page.changed(f'a table with the column Hardware after the anchor "{SECTION}"')
-    return account.settle(at_least=3, at_most=120)
 
 
-SOURCE = Source(
-    name="together",
-    title="Together GPU clusters: price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "together",
+    "Together GPU clusters: price page",
+    URL,
+    _read,
     licence_note="Together list prices.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(3, 120),
 )

@@ -31,9 +31,9 @@ from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
 from ingest.core.json_document import read_json
-from ingest.core.records import Parsed
+from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PER_ACCELERATOR_HOUR, PriceOffer, currency_of, settled
+from ingest.prices.offers import PER_ACCELERATOR_HOUR, PriceOffer, currency_of, read_price, settled
 
 URL = "https://console.vast.ai/api/v0/bundles/"
 LIMIT = 3000
@@ -165,39 +165,29 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         groups, observed_at, document = _groups(file.read(), member or "bundles")
         for position, offers in groups:
             parsed.read(len(offers))
-            if suspicion := _suspicion(len(offers)):
+            n = len(offers)
+            if n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0):
                 parsed.remark(
                     position,
-                    suspicion,
+                    f"holds exactly {n} offers: there are probably more",
                     payload=member,
                     remedy="raise LIMIT in ingest/prices/vast.py, or ask for the GPU in parts",
                 )
-            if len(offers) >= LIMIT:
-                parsed.out_of_scope(
-                    "answer cut off at the limit: only the cheapest part of the market", len(offers)
-                )
+            if n >= LIMIT:
+                parsed.out_of_scope("answer cut off at the limit: only the cheapest part of the market", n)
                 continue
             for i, offer in enumerate(offers):
                 at = f"{position}[{i}]"
-                # from here on nothing else of an offer exists
-                seen: dict[str, Any] = {f: offer.get(f) for f in _READ} if isinstance(offer, dict) else {}
-                if reason := _left_out(seen):
-                    parsed.out_of_scope(reason)
-                    continue
-                try:
-                    currency, problem = currency_of("USD", offer, document), _problem(seen)
-                except ValueError as e:
-                    currency, problem = "", str(e)
-                if problem:
-                    parsed.reject(at, problem, payload=member)
-                    continue
-                name, ram, count = _words(seen["gpu_name"]), float(seen["gpu_ram"]), int(seen["num_gpus"])
-                instance_type = _instance_type(name, ram)
-                memory.setdefault(instance_type, round(ram / 1024, 1))
-                group = instance_type, _HOSTING[seen["hosting_type"]], member, observed_at, currency
-                published = f"{seen['dph_total']} for {count} GPU" + ("s" if count > 1 else "")
-                ask = _Ask(float(seen["dph_total"]) / count, at, published)
-                asks[group][seen["machine_id"]].append(ask)
+                with parsed.catch(at, payload=member):
+                    # from here on nothing else of an offer exists
+                    seen: dict[str, Any] = {f: offer.get(f) for f in _READ} if isinstance(offer, dict) else {}
+                    price, count, ram = _figures(seen)
+                    currency = currency_of("USD", offer, document)
+                    instance_type = _instance_type(_words(seen["gpu_name"]), ram)
+                    memory.setdefault(instance_type, round(ram / 1024, 1))
+                    group = instance_type, _HOSTING[seen["hosting_type"]], member, observed_at, currency
+                    published = f"{seen['dph_total']} for {count} GPU" + ("s" if count > 1 else "")
+                    asks[group][seen["machine_id"]].append(_Ask(price / count, at, published))
     for (instance_type, hosting, member, observed_at, currency), machines in asks.items():
         _reject_implausible(parsed, machines, member)
         parsed.merged += sum(map(len, machines.values())) - 1
@@ -218,17 +208,16 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
 def _reject_implausible(parsed: Parsed[PriceOffer], machines: dict[Any, list[_Ask]], member: str) -> None:
     """Reject asks that can be no price, unless a group has no others: then its median shows them."""
     low, high = PER_ACCELERATOR_HOUR
-    plausible = {m: [a for a in slices if low <= a.per_gpu <= high] for m, slices in machines.items()}
-    if not any(plausible.values()):
+    bad = [a for slices in machines.values() for a in slices if not low <= a.per_gpu <= high]
+    if len(bad) == sum(map(len, machines.values())):
         return
-    for machine, kept in plausible.items():
-        for ask in machines[machine]:
-            if ask not in kept:
-                problem = f"dph_total {ask.published} is {ask.per_gpu:.4g} an accelerator-hour: not plausible"
-                parsed.reject(ask.position, problem, payload=member)
-        machines[machine] = kept
-    for machine in [m for m, kept in plausible.items() if not kept]:
-        del machines[machine]
+    for ask in bad:
+        problem = f"dph_total {ask.published} is {ask.per_gpu:.4g} an accelerator-hour: not plausible"
+        parsed.reject(ask.position, problem, payload=member)
+    for machine, slices in list(machines.items()):
+        machines[machine] = [ask for ask in slices if ask not in bad]
+        if not machines[machine]:
+            del machines[machine]
 
 
 def _words(value: Any) -> str:
@@ -236,36 +225,34 @@ def _words(value: Any) -> str:
     return values.words(value).replace("_", " ")
 
 
-def _left_out(offer: Mapping[str, Any]) -> str | None:
+def _figures(offer: Mapping[str, Any]) -> tuple[float, int, float]:
+    """Return (price, GPUs, memory of one in MB) of an offer. Only the fields named here are ever quoted.
+
+    Raises:
+        OutOfScope: it is no offer of GPUs that can be had.
+        ValueError: it cannot be trusted.
+    """
     if not offer:
-        return None
+        raise ValueError("is no object")
     if offer["resource_type"] not in (None, "gpu"):
-        return "no GPU"
+        raise OutOfScope("no GPU")
     if offer["is_bid"] is True:
-        return "a bid, not an offer on demand"
+        raise OutOfScope("a bid, not an offer on demand")
     if offer["rented"] is True or offer["rentable"] is False:
-        return "rented: not to be had"
-    return None
-
-
-def _problem(offer: Mapping[str, Any]) -> str | None:
-    """What is wrong with an offer. Only the fields named here are ever quoted."""
-    if not offer:
-        return "is no object"
+        raise OutOfScope("rented: not to be had")
     if not values.text(offer["gpu_name"]):
-        return "has no gpu_name"
-    price, count, ram = (values.number(offer[f]) for f in ("dph_total", "num_gpus", "gpu_ram"))
-    if price is None or price <= 0:
-        return f"dph_total is {str(offer['dph_total'])[:40]!r}, which is no price"
-    if count is None or count < 1 or count != int(count):
-        return f"num_gpus is {str(offer['num_gpus'])[:40]!r}"
+        raise ValueError("has no gpu_name")
+    price = read_price(offer["dph_total"], "dph_total")
+    count, ram = values.integer(offer["num_gpus"]), values.number(offer["gpu_ram"])
+    if not count:
+        raise ValueError(f"num_gpus is {str(offer['num_gpus'])[:40]!r}")
     if ram is None or ram <= 0:
-        return f"gpu_ram is {str(offer['gpu_ram'])[:40]!r}"
+        raise ValueError(f"gpu_ram is {str(offer['gpu_ram'])[:40]!r}")
     if isinstance(offer["hosting_type"], bool) or offer["hosting_type"] not in (0, 1):
-        return f"hosting_type is {str(offer['hosting_type'])[:40]!r}, neither 0 nor 1"
+        raise ValueError(f"hosting_type is {str(offer['hosting_type'])[:40]!r}, neither 0 nor 1")
     if isinstance(offer["machine_id"], bool) or not isinstance(offer["machine_id"], int | str):
-        return "has no machine_id: it may be counted already"
-    return None
+        raise ValueError("has no machine_id: it may be counted already")
+    return price, count, ram
 
 
 def _instance_type(name: str, ram_mb: float) -> str:
@@ -311,12 +298,6 @@ def _row(
         member=member,
         record=" and ".join(ask.position for ask in middle),
     )
-
-
-def _suspicion(n: int) -> str | None:
-    """Return the problem if a number of offers looks as if there were more."""
-    is_round = n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0)
-    return f"holds exactly {n} offers: there are probably more" if is_round else None
 
 
 SOURCE = Source(

@@ -18,16 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.core.fetch_plan import Members
-from ingest.core.html_page import Page, open_page
-from ingest.core.records import Parsed
-from ingest.core.source import Source
+from ingest.core.html_page import Page
+from ingest.core.records import OutOfScope
 from ingest.prices.money import stated
-from ingest.prices.offers import PriceOffer, read_moment
-from ingest.prices.pages import PAGE_LICENCE, PAGE_LIMIT_BYTES, Account, page_plan
+from ingest.prices.offers import read_moment
+from ingest.prices.pages import PageAccount, page_source
 
 URL = "https://verda.com/pricing"
-PROVIDER = "verda"
 
 _NAME = re.compile(r"(?P<type>(?P<count>\d+)x (?P<gpu>.+)) (?P<how>on-demand|fixed|dynamic|spot)")
 _MODELS: dict[str, tuple[str, str | None]] = {
@@ -63,44 +60,29 @@ def _offers(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
             waiting += reversed(list(children))  # in the order of the document
 
 
-def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
+def _read_offer(account: PageAccount, record: str, offer: dict[str, Any]) -> None:
     name, description = str(offer.get("name", "")), str(offer.get("description", ""))
-    record = f"{where} ({name.strip()})"
     for word, reason in _OTHER_PRODUCTS.items():
         if word in name.lower() or word in description.lower():
-            account.out_of_scope(reason)
-            return
+            raise OutOfScope(reason)
     if name.startswith((" ", "CPU")):
-        account.out_of_scope("CPU instance")
-        return
+        raise OutOfScope("CPU instance")
     match = _NAME.fullmatch(name)
     if match is None:
-        account.reject(record, f"the name {name!r} says no count, GPU and terms")
-        return
+        raise ValueError(f"the name {name!r} says no count, GPU and terms")
     how, count = match["how"], float(match["count"])
     if how not in description.lower() or "hourly" not in description.lower():
-        account.reject(record, f"the description {description!r} does not say hourly and {how}")
-        return
+        raise ValueError(f"the description {description!r} does not say hourly and {how}")
     raw = offer.get("priceSpecification")
-    detail: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    detail: dict[str, Any] = offer | (raw if isinstance(raw, dict) else {})
     price = stated(offer.get("price"), offer.get("priceCurrency"))
-    again = stated(
-        detail.get("price", offer.get("price")), detail.get("priceCurrency", offer.get("priceCurrency"))
-    )
+    again = stated(detail.get("price"), detail.get("priceCurrency"))
     if price.problem is None and (price.amount, price.currency) != (again.amount, again.currency):
-        account.reject(
-            record,
-            f"says {price.words} {price.currency} and, in priceSpecification, {again.words} {again.currency}",
+        raise ValueError(
+            f"says {price.words} {price.currency} and, in priceSpecification, {again.words} {again.currency}"
         )
-        return
     if detail.get("unitText", "hour") != "hour":
-        account.reject(record, f"is per {detail['unitText']!r}, not per hour")
-        return
-    try:
-        period = _period(offer, detail)
-    except ValueError as e:
-        account.reject(record, str(e))
-        return
+        raise ValueError(f"is per {detail['unitText']!r}, not per hour")
     model, option = _MODELS[how]
     memory = re.search(r"(\d+)GB$", match["gpu"])
     account.price(
@@ -113,44 +95,32 @@ def _read(account: Account, where: str, offer: dict[str, Any]) -> None:
         accelerator_published=match["gpu"],
         accelerator_memory_gb=float(memory[1]) if memory else None,
         accelerator_count=count,
-        **period,
+        **_period(detail),
     )
 
 
-def _period(*nodes: dict[str, Any]) -> dict[str, Any]:
+def _period(said: dict[str, Any]) -> dict[str, Any]:
     """Return when the price starts and ends, by schema.org's names, as far as it is stated."""
-    said = {name: value for node in nodes for name, value in node.items() if value}
     starts_at = read_moment(said.get("validFrom"), "validFrom")
-    end = next((name for name in ("validThrough", "priceValidUntil") if name in said), "validThrough")
+    end = "validThrough" if said.get("validThrough") else "priceValidUntil"
     ends_at = read_moment(said.get(end), end, is_end=True)
     return {"starts_at": starts_at, "ends_at": ends_at} if starts_at or ends_at else {}
 
 
-def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """On-demand, dynamic and spot offers of GPU instances, per instance-hour, in the currency stated.
-
-    Raises:
-        LayoutChanged: no schema.org offers, or an implausible number of prices.
-    """
-    page = open_page(members, URL)
-    account = Account(source="verda", provider=PROVIDER, page=page)
-    is_there = False
+def _read(page: Page, account: PageAccount) -> None:
+    """On-demand, dynamic and spot offers of GPU instances, per instance-hour, in the currency stated."""
     for where, offer in _offers(page):
-        is_there = True
-        _read(account, where, offer)
-    if not is_there:
-        raise page.changed('schema.org offers in <script type="application/ld+json">')
-    return account.settle(at_least=6, at_most=200)
+        record = f"{where} ({str(offer.get('name', '')).strip()})"
+        with account.catch(record):
+            _read_offer(account, record, offer)
 
 
-SOURCE = Source(
-    name="verda",
-    title="Verda (formerly DataCrunch): price page",
-    home_url=URL,
-    licence=PAGE_LICENCE,
+SOURCE = page_source(
+    "verda",
+    "Verda (formerly DataCrunch): price page",
+    URL,
+    _read,
     licence_note="Verda list prices, without VAT.",
-    limit_bytes=PAGE_LIMIT_BYTES,
-    plan=page_plan(URL),
-    parse=parse,
+    n_prices=(6, 200),
     parser_version=2,
 )

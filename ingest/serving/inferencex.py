@@ -82,11 +82,11 @@ def parse(members: Members, *, key: str) -> Parsed[ServingPoint]:
             )
         account.read(len(runs))
         for i, run in enumerate(runs):
-            try:
-                account.add(_point(run, member=member, record=f"[{i}]"))
-            except (ValueError, TypeError, KeyError, AttributeError) as e:
-                problem = f"lacks {e}" if isinstance(e, KeyError) else str(e)
-                account.reject(f"[{i}]", problem, payload=member)
+            with account.catch(f"[{i}]", payload=member):
+                try:
+                    account.add(_point(run, member=member, record=f"[{i}]"))
+                except (TypeError, KeyError, AttributeError) as e:
+                    raise ValueError(f"lacks {e}" if isinstance(e, KeyError) else str(e)) from e
     return one_row_a_configuration(account, HOME)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ingest.core.source import Source
     from orchestration.fetching import FetchOutcome
     from warehouse.build_folder import BuildOutcome
-    from warehouse.home import Home
 
 NEW_WARNINGS_SHOWN = 5
 
@@ -48,12 +47,9 @@ def build(
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
     from orchestration import settings
-
-    home = settings.home()
-    if not (force or accept_changes) and (outcome := _nothing_new(home, wait)):
-        return outcome
     from warehouse.build import build as run_build
 
+    home = settings.home()
     with progress("building", on_one_line=True) as show_step:
         outcome = run_build(
             home,
@@ -68,34 +64,6 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
 
         report_publication(home, outcome.generation, outcome.warnings)
     return outcome
-
-
-def _nothing_new(home: Home, wait: float) -> BuildOutcome | None:
-    """Return the outcome where the published generation is that of the present inputs.
-
-    It is asked before the modules of a build are imported: most commands of a schedule end here.
-    """
-    from warehouse.build_folder import BuildOutcome
-    from warehouse.fingerprint import current_generation
-    from warehouse.locks import exclusive
-    from warehouse.output_state import is_settled
-
-    with exclusive(home, wait):
-        current = current_generation(home) if is_settled(home) else None
-    if current is None:
-        return None
-    return BuildOutcome(current, False, isolated=_left_out(home))
-
-
-def _left_out(home: Home) -> list[str]:
-    """Return what the published generation does not use, one line each; its reader is imported if there may be any."""
-    recorded = home.root / "isolated.json"
-    is_empty = not recorded.exists() or recorded.stat().st_size <= len("[]")
-    if is_empty and not (home.overrides / "prices").exists():
-        return []
-    from warehouse.build import isolated_lines
-
-    return isolated_lines(home)
 
 
 def _built(outcome: BuildOutcome) -> dict[str, Any]:

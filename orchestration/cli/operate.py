@@ -118,7 +118,7 @@ def rollback(
 def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, remove nothing.")] = False,
     quarantine_days: Annotated[int, typer.Option(help="Age of quarantined payloads to remove.", min=0)] = 90,
-    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 14,
+    run_days: Annotated[int, typer.Option(help="Age of runs of Dagster to remove.", min=1)] = 7,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a build that is running.")] = 0,
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""

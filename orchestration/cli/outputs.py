@@ -120,9 +120,8 @@ def docs(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write methodology, data dictionary and asset graph as in force."""
+    """Write methodology and data dictionary as in force."""
     from orchestration import settings
-    from orchestration.asset_graph import write_graph
     from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
     from warehouse.docs import write_pages
@@ -133,7 +132,7 @@ def docs(
     # pages beside the warehouse are outputs of a build too
     held = exclusive(home, WAIT_S) if folder is None else nullcontext()
     with held, progress("documenting") as show_step:
-        written = [*write_pages(home, target, with_state=not no_state), write_graph(target)]
+        written = write_pages(home, target, with_state=not no_state)
         if with_dbt:
             show_step("dbt")
             written.append(write_dbt_docs(home, target / "dbt"))

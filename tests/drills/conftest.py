@@ -48,7 +48,7 @@ def root(first_root, tmp_path):
 @pytest.fixture
 def tries(request):
     """Return how often a drill is repeated: in full length as often as given, with the suite a few times."""
-    is_full = os.environ.get("ACCELMART_DRILLS") == "full"
+    is_full = os.environ.get("DRILLS") == "full"
     return lambda full, short: full if is_full else short
 
 

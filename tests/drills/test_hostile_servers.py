@@ -35,7 +35,7 @@ from ingest.core.trees import TreeLimits
 
 pytestmark = pytest.mark.drills
 
-TRIES = 5 if os.environ.get("ACCELMART_DRILLS") == "full" else 1
+TRIES = 5 if os.environ.get("DRILLS") == "full" else 1
 LIMIT_BYTES = 1 << 20
 DEADLINE_S = 0.4
 GOOD = b'{"offers": [1, 2, 3]}'

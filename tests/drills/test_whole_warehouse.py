@@ -22,9 +22,7 @@ from warehouse.publish import damaged_generations, is_intact, publication
 
 pytestmark = [
     pytest.mark.drills,
-    pytest.mark.skipif(
-        os.environ.get("ACCELMART_DRILLS") != "full", reason="it needs a whole build: make drills"
-    ),
+    pytest.mark.skipif(os.environ.get("DRILLS") != "full", reason="it needs a whole build: make drills"),
 ]
 SEED = 20261122
 OFFER = (

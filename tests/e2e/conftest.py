@@ -110,6 +110,12 @@ def copied_home(built_home, tmp_path):
     return copy_home(built_home, tmp_path / "home")
 
 
+@pytest.fixture(scope="module")
+def spare_home(built_home, tmp_path_factory):
+    """A built home for the tests of one file that call what takes its lock and change nothing published."""
+    return copy_home(built_home, tmp_path_factory.mktemp("spare") / "home")
+
+
 @pytest.fixture
 def warehouse(built_home):
     with duckdb.connect(str(built_home / "accelmart.duckdb"), read_only=True) as db:

@@ -1,11 +1,11 @@
-"""Operate one installation with the real commands in three builds.
+"""Operate one installation with the real commands in two builds.
 
 A copy of the built warehouse goes through four stories in parallel. Each has its own payloads and its own assertions, in
 the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
-- the user's own prices are added as documented, one with a wrong line, and removed (test_own_prices.py);
-- a round and a price list are held, withdrawn and released (test_control.py);
+- the user's own prices are added as documented, and one line of them becomes wrong (test_own_prices.py);
+- a round is held and then withdrawn, a price list withdrawn and then released (test_control.py);
 - a build is killed while a reader keeps the file open, then one goes through (test_commands.py).
 """
 
@@ -17,10 +17,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 from home_copies import land_given
 from small_round import LOG, SYSTEM
+
+from warehouse.publish import read_generation
 
 # --- unknown names and bad payloads ---
 
@@ -81,91 +84,48 @@ def written(folder, entries, prices):
     return summary, catalog
 
 
-def rows(home, query):
-    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
+def rows(database, query):
+    """Ask a generation, or the published one of a home."""
+    path = database / "accelmart.duckdb" if database.is_dir() else database
+    with duckdb.connect(str(path), read_only=True) as db:
         return db.execute(query).fetchall()
 
 
-def state(home):
-    """Return rows of the synthetic round, its unmapped names and the price of the known offer."""
-    facts = (
-        "select submission_id, accelerator_id, benchmark_id, scenario, submitter_id, result, result_unit, "
-        "throughput_per_accelerator, invalid_reason, overridden_by from fct_inference_result where release = 'v9.9'"
-    )
-    return {
-        "generation": rows(home, "select generation_id from ops_generation")[0][0],
-        "round": {row[0]: row[1:] for row in rows(home, facts)},
-        "unmapped": {
-            (kind, words): (seed_file, n)
-            for kind, words, seed_file, n in rows(home, "select kind, words, seed_file, n_rows from ops_unmapped")
-        },
-        "accounts": rows(
-            home,
-            "select records_in, rows_out, duplicates, merged, rejects, left_out from ops_reconciliation "
-            "where release = 'v9.9'",
-        ),
-        "price": rows(
-            home,
-            "select price from fct_price_interval where source = 'skypilot-catalog' and provider = 'nebius' "
-            "and region = 'eu-north1' and instance_type like 'gpu-h100-sxm_8gpu%' and pricing_model = 'on_demand' "
-            "and valid_to is null",
-        ),
-        "prices": rows(
-            home,
-            "select instance_type, region, accelerator_id, is_comparable, country_reason, overridden_by "
-            "from fct_price_interval where provider = 'nebius' and (region = 'xx-north9' or instance_type like '%q900%')",
-        ),
-        "isolated": rows(
-            home, "select source, release, problem from ops_isolated_payload where source = 'mlperf-inference'"
-        ),
-        "added": rows(
-            home,
-            "select accelerator_id, is_mapped, is_override, tdp_w from dim_accelerator where accelerator_id in "
-            "('amd-instinct-mi455x', 'q900') order by 1",
-        ),
-        # rounds of the other stories are excluded
-        "others": rows(
-            home,
-            "select count(*), round(sum(result), 3) from fct_inference_result where release not in ('v9.9', 'v5.0', 'v5.1')",
-        )[0],
-    }  # fmt: skip
+def damaged_round(tree):
+    """Write a round with valid results next to every kind of damaged one."""
+    valid = LOG.format(rate=1600, verdict="VALID")
+    files = {
+        "systems/good.json": json.dumps(SYSTEM),
+        "systems/broken.json": '{"system_name": "cut',
+        "good/resnet50/Offline": valid,
+        "good/retinanet/offline": LOG.format(rate=160, verdict="VALID"),
+        "broken/resnet50/Offline": valid,
+        "absent/resnet50/Offline": valid,
+        "good/3d-unet-99/Offline": LOG.format(rate=1600, verdict="INVALID"),
+        "good/bert-99/Offline": LOG.format(rate="N/A", verdict="VALID"),
+        "good/bert-99.9/Offline": "",
+        "good/rnnt/Offline": valid.split("Result is")[0],
+    }
+    for name, text in files.items():
+        is_system = name.endswith(".json")
+        below = name if is_system else f"results/{name}/performance/run_1/mlperf_log_summary.txt"
+        file = tree / "closed/Dell" / below
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tree
 
 
 # --- held, released, withdrawn ---
 
 HELD_ROUND, HELD_LIST = ("mlperf-inference", "v5.1"), ("aws-price-list",)
-CONTROLLED_RESULTS = (
-    "select release, result_id, result, throughput_per_accelerator, payload_url from fct_inference_result "
-    "where release not in ('v9.9', 'v5.0')"  # rounds landed by the other stories
-)
-CONTROLLED_PRICES = (
-    "select source, offer_id, stream, valid_from, price, payload_url from fct_price_interval "
-    "where not (source = 'skypilot-catalog' and provider = 'nebius') and source <> 'own-prices'"  # of the other stories
-)
-TRAINING = "select * from fct_training_result"
-
-
-def figures(home):
-    """Return rows of facts: of the round, of the list, and all others."""
-    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
-        results, prices = db.execute(CONTROLLED_RESULTS).fetchall(), db.execute(CONTROLLED_PRICES).fetchall()
-        return {
-            "round": sorted(r for r in results if r[0] == HELD_ROUND[1]),
-            "list": sorted(r for r in prices if r[0] == HELD_LIST[0]),
-            "others": (
-                sorted(r for r in results if r[0] != HELD_ROUND[1]),
-                sorted(r for r in prices if r[0] != HELD_LIST[0]),
-                sorted(db.execute(TRAINING).fetchall(), key=str),
-            ),
-        }
 
 
 def changed_summary(mlperf_data, target):
     """The published summary with one figure raised by 10 %."""
-    rows = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text(encoding="utf-8"))
-    closed = next(r for r in rows if r["Category"] == "closed" and r["Performance_Units"] == "Tokens/s")
+    entries = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text(encoding="utf-8"))
+    closed = next(e for e in entries if e["Category"] == "closed" and e["Performance_Units"] == "Tokens/s")
     closed["Performance_Result"] = float(closed["Performance_Result"]) * 1.1
-    target.write_text(json.dumps(rows), encoding="utf-8")
+    target.write_text(json.dumps(entries), encoding="utf-8")
     return target
 
 
@@ -210,48 +170,14 @@ def own_prices(home):
 
 READER = """
 import duckdb, sys
-path = sys.argv[1]
-db = duckdb.connect(path, read_only=True)
-first = db.execute("select generation_id from ops_generation").fetchone()[0]
-print(first, flush=True)
+db = duckdb.connect(sys.argv[1], read_only=True)
+print(db.execute("select generation_id from ops_generation").fetchone()[0], flush=True)
 sys.stdin.readline()                       # the other side publishes meanwhile
 again = db.execute("select generation_id, (select count(*) from fct_inference_result) from ops_generation").fetchone()
-second = duckdb.connect(path, read_only=True).execute("select generation_id from ops_generation").fetchone()[0]
-db.close()
-print(again[0], again[1], second, flush=True)
+# what DuckDB does when one process reopens a path it still holds: it hands out the old database
+second = duckdb.connect(sys.argv[1], read_only=True).execute("select generation_id from ops_generation").fetchone()[0]
+print(*again, second, flush=True)
 """
-
-
-def damaged_round(folder):
-    """A round with valid results next to every kind of damaged one."""
-    tree = folder / "inference_results_v5.0"
-    systems = tree / "closed/Dell/systems"
-    systems.mkdir(parents=True)
-    (systems / "good.json").write_text(json.dumps(SYSTEM))
-    (systems / "broken.json").write_text('{"system_name": "cut')
-    cases = {
-        "good/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
-        "good/retinanet/offline": LOG.format(rate=160, verdict="VALID"),
-        "broken/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
-        "absent/resnet50/Offline": LOG.format(rate=1600, verdict="VALID"),
-        "good/3d-unet-99/Offline": LOG.format(rate=1600, verdict="INVALID"),
-        "good/bert-99/Offline": LOG.format(rate="N/A", verdict="VALID"),
-        "good/bert-99.9/Offline": "",
-        "good/rnnt/Offline": LOG.format(rate=5, verdict="VALID").split("Result is")[0],
-    }
-    for folder, text in cases.items():
-        file = tree / "closed/Dell/results" / folder / "performance/run_1/mlperf_log_summary.txt"
-        file.parent.mkdir(parents=True)
-        file.write_text(text)
-    return tree
-
-
-def published(path):
-    """Read in a separate process, as another program would."""
-    code = "import duckdb,sys; print(duckdb.connect(sys.argv[1], read_only=True).execute('from ops_generation').fetchone()[0])"
-    return subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
-    ).stdout.strip()
 
 
 def kill_a_build(home):
@@ -273,23 +199,26 @@ def kill_a_build(home):
     return [p.name for p in (home / "builds").iterdir()]
 
 
+def published(home):
+    return read_generation(home / "accelmart.duckdb").generation_id
+
+
 def killed_and_built(home, build):
-    """Kill a build, then let one succeed, while a reader keeps the file open."""
-    path = home / "accelmart.duckdb"
-    outputs = {"before": published(path)}
+    """Kill a build, then let one succeed, while a reader keeps the file open; return what was seen."""
+    seen = {}
     with subprocess.Popen(
-        [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as reader:
-        outputs["read_first"] = reader.stdout.readline().strip()
-        outputs["left by the kill"] = kill_a_build(home)
-        outputs["after kill"] = published(path)
-        outputs["overrides"] = build()
-        outputs["new"] = published(path)
-        outputs["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
+        [sys.executable, "-c", READER, str(home / "accelmart.duckdb")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as reader:  # fmt: skip
+        seen["read first"] = reader.stdout.readline().strip()
+        seen["left by the kill"] = kill_a_build(home)
+        seen["after the kill"] = published(home)
+        seen["built"] = build()
+        seen["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
         reader.stdin.flush()
-        outputs["read_again"], outputs["rows"], outputs["reopened"] = reader.stdout.readline().split()
-    return outputs
+        seen["read again"], seen["rows"], seen["reopened"] = reader.stdout.readline().split()
+    return seen
 
 
 # --- all of it ---
@@ -306,80 +235,71 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
         price_data: folder of real price lists, or None. Holds are only tested with both folders.
 
     Returns:
-        Output and observations of each step.
+        `home`; `before`, `first` and `second` (files of generations); `said` (what commands printed, by step); `names` (what was
+        unmapped before); `own_prices` (of each build: what was printed, and the rows); `killed` (see `killed_and_built`).
     """
-    outputs = {"home": home}
+    overrides, said = home / "overrides", {}
+    is_controlled = bool(mlperf_data and price_data)
 
     def must(*arguments):
         done = accelmart(home, *arguments, timeout=900)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def build(*options):
-        done = accelmart(home, "build", *options, timeout=900)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "Published generation" in done.stdout
-        return done, state(home)
+    def control(command, what):
+        return must(command, *what) if is_controlled else ""
 
-    is_controlled = bool(mlperf_data and price_data)
+    def build():
+        done = accelmart(home, "build", timeout=900)
+        assert done.returncode == 0 and "Published generation" in done.stdout, done.stdout + done.stderr
+        return done
 
-    def control(command):
-        return "".join(must(command, *what) for what in (HELD_ROUND, HELD_LIST) if is_controlled)
+    def generation():
+        return home / "generations" / f"{published(home)}.duckdb"
 
-    outputs["names before"] = rows(home, "select kind, words from ops_unmapped")
-    seen = {"before": figures(home)}
-    overrides = home / "overrides"
+    before, names = generation(), rows(home, "select kind, words from ops_unmapped")
     overrides.mkdir()
     (overrides / "cloud_regions.csv").write_text("nebius,xx(,DE,fixed,Nowhere,https://nebius.com,\n")
-    outputs["before bad override"] = state(home)
-    outputs["bad override"] = accelmart(home, "build"), state(home), must("status")
+    said["bad override"] = accelmart(home, "build"), published(home), must("status")
     (overrides / "cloud_regions.csv").unlink()
 
-    # first build: unknown names; the changed payloads are held
-    outputs["hold"] = control("hold")
+    # first build: unknown names; the changed round is held, the list withdrawn
+    said["hold"] = control("hold", HELD_ROUND)
     if is_controlled:
         summary = changed_summary(mlperf_data, folder / "summary_results.json")
         land_given(home, "mlperf-inference", "v5.1", summary)
         land_given(home, "aws-price-list", "us-east-1", changed_list(price_data, folder / "index.csv"))
-    first = KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
-    summary, catalog = written(folder / "first", ROUND, first)
+    control("withdraw", HELD_LIST)
+    summary, catalog = written(
+        folder / "first", ROUND, KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
+    )
     must("fetch", "mlperf-inference", "--release", "v9.9", "--from", summary)
     must("fetch", "skypilot-catalog", "--key", "nebius", "--from", catalog)
     _, short = written(folder / "short", [], ONE_OF_MANY)
     must("fetch", "skypilot-catalog", "--key", "verda", "--from", short)
     before_the_build, after_the_build = documented("sh").split("accelmart build\n")
     paste(home, before_the_build)
-    outputs["degrade"] = build()
-    outputs["own prices"] = [(paste(home, after_the_build), own_prices(home))]
-    seen["held"] = figures(home)
-    outputs["unmapped status"] = must("status", "--unmapped")
-    outputs["degrade status"] = outputs["status held"] = must("status")
+    said["first"] = build()
+    first, shown = generation(), [(paste(home, after_the_build), own_prices(home))]
+    said["unmapped"], said["first status"] = must("status", "--unmapped"), must("status")
+    said["first json"] = must("status", "--json")
 
-    # second build, after a killed one: every proposed line is used; round and list are withdrawn
+    # second build, after a killed one: every proposed line is used; a damaged round, a doubled one, new prices
     for seed_file, seed_line in rows(home, "select seed_file, seed_line from ops_unmapped"):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
     quotes = overrides / "prices" / "quotes.csv"
     quotes.write_text(quotes.read_text(encoding="utf-8").replace("2.35", "-2.35"), encoding="utf-8")
-    control("withdraw")
-    outputs["status json"] = must("status", "--json")
-    outputs |= killed_and_built(home, build)
-    seen["withdrawn"] = figures(home)
-    outputs["own prices"].append((outputs["overrides"][0].stdout, own_prices(home)))
-    outputs["alarms"] = rows(home, "select rule, severity, subject from ops_change_alarm")
-
-    # third build: a damaged round, a doubled one, new prices; round and list are released
-    tree = damaged_round(folder / "round")
-    outputs["fetch of a damaged round"] = accelmart(
-        home, "fetch", "mlperf-inference", "--release", "v5.0", "--from", tree
-    )
+    control("withdraw", HELD_ROUND)
+    control("release", HELD_LIST)
+    tree = damaged_round(folder / "inference_results_v5.0")
+    must("fetch", "mlperf-inference", "--release", "v5.0", "--from", tree)
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
     land_given(home, "mlperf-inference", "v9.9", summary)
     land_given(home, "skypilot-catalog", "nebius", catalog)
-    quotes.unlink()
-    outputs["release"] = control("release")
-    outputs["isolated"] = build()
-    outputs["isolated status"] = must("status")
-    seen["released"] = figures(home)
-    outputs["own prices"].append((outputs["isolated"][0].stdout, own_prices(home)))
-    return outputs | {"seen": seen}
+    killed = killed_and_built(home, build)
+    said["second"], said["second status"] = killed["built"], must("status")
+    shown.append((said["second"].stdout, own_prices(home)))
+    return SimpleNamespace(
+        home=home, before=before, first=first, second=generation(), said=said, names=names, own_prices=shown, killed=killed
+    )  # fmt: skip

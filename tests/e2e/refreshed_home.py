@@ -23,7 +23,6 @@ from ingest.registry import LIST_SOURCES
 from orchestration.alerts import health_alerts
 from orchestration.landing import LANDING
 from orchestration.mlperf_discovery import mlperf_discovery
-from orchestration.raw import RAW
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads
 SETTINGS = {
@@ -52,9 +51,9 @@ def requested(look):
 
 
 def run(request, instance):
-    """Run what discovery requests: fetch and parse one round."""
+    """Run what discovery requests: fetch one round."""
     done = dg.materialize(
-        [*LANDING.values(), *RAW.values()],
+        [*LANDING.values()],
         selection=request.asset_selection,
         partition_key=request.partition_key,
         instance=instance,

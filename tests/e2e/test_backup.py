@@ -167,39 +167,19 @@ def test_backups_are_consistent_during_publications_and_fetches(home, tmp_path):
 
 
 def rewritten(archive, target, change):
-    """Write a copy of an archive: `change(name, data)` returns a new (name, data), or None to drop a member."""
+    """Write a copy of an archive: `change(name, data)` returns a new (name, data), or None to drop a member; no data make a link."""
     with tarfile.open(archive) as old, tarfile.open(target, "w") as new:
         for member in old:
             changed = change(member.name, old.extractfile(member).read())
             if changed is not None:
                 info = tarfile.TarInfo(changed[0])
-                info.size = len(changed[1])
-                new.addfile(info, io.BytesIO(changed[1]))
+                if changed[1] is None:
+                    info.type, info.linkname = tarfile.SYMTYPE, "/etc/hostname"
+                    new.addfile(info)
+                else:
+                    info.size = len(changed[1])
+                    new.addfile(info, io.BytesIO(changed[1]))
     return target
-
-
-def with_link(archive, target):
-    """Write a copy of an archive in which one file is a link to a file outside."""
-    with tarfile.open(archive) as old, tarfile.open(target, "w") as new:
-        for member in old:
-            if member.name == "scenarios.yaml":
-                link = tarfile.TarInfo(member.name)
-                link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
-                new.addfile(link)
-            else:
-                new.addfile(member, old.extractfile(member))
-
-
-def with_escape(archive, target):
-    """Write a copy of an archive whose manifest and members agree on a file outside the data root."""
-    rewritten(
-        archive,
-        target,
-        lambda n, d: (
-            n.replace("scenarios.yaml", "../outside"),
-            d.replace(b'"scenarios.yaml"', b'"../outside"') if n == MANIFEST else d,
-        ),
-    )
 
 
 @pytest.mark.parametrize(
@@ -210,16 +190,19 @@ def with_escape(archive, target):
         (lambda n, d: ("extra" if n == "scenarios.yaml" else n, d), "not those of its manifest"),
         (lambda n, d: None if n == MANIFEST else (n, d), MANIFEST),
         (lambda n, d: (n, d.replace(FORMAT.encode(), b"accelmart-backup")), "its format is accelmart-backup"),
-        (with_link, "not those of its manifest"),
-        (with_escape, "outside"),
+        (lambda n, d: (n, None if n == "scenarios.yaml" else d), "not those of its manifest"),
+        (
+            lambda n, d: (
+                n.replace("scenarios.yaml", "../outside"),
+                d.replace(b'"scenarios.yaml"', b'"../outside"'),
+            ),
+            "outside",
+        ),
     ],
 )
 def test_a_damaged_or_hostile_archive_is_refused_and_leaves_nothing(home, tmp_path, change, problem):
     backup(home, tmp_path / "b.tar")
-    if change in (with_link, with_escape):
-        change(tmp_path / "b.tar", tmp_path / "bad.tar")
-    else:
-        rewritten(tmp_path / "b.tar", tmp_path / "bad.tar", change)
+    rewritten(tmp_path / "b.tar", tmp_path / "bad.tar", change)
     with pytest.raises(BackupError, match=problem):
         restored(tmp_path / "bad.tar", tmp_path / "to")
     assert [p.name for p in (tmp_path / "to").iterdir()] == ["build.lock"]

@@ -3,11 +3,9 @@
 import csv
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -25,21 +23,6 @@ MAKE_DOCS = "out of date: run `make docs`"
 )
 def test_a_generated_page_is_that_of_the_code(warehouse, name, generate):
     assert (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") == generate(warehouse), MAKE_DOCS
-
-
-def test_the_asset_graph_is_that_of_dagster(built_home):
-    shown = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from orchestration.asset_graph import graph_page; print(graph_page(), end='')",
-        ],
-        env={**os.environ, "ACCELMART_HOME": str(built_home)},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert (ROOT / "docs/asset-graph.md").read_text(encoding="utf-8") == shown, MAKE_DOCS
 
 
 def test_publication_writes_the_pages_of_its_data(built_home, warehouse):
@@ -149,14 +132,6 @@ def test_the_source_of_the_how_to_parses_its_payload():
     assert [(r.instance_type, r.price, r.accelerator_count) for r in parsed.rows] == [("h100-8x", 23.92, 8.0)]
     assert [r.record for r in parsed.rejects] == ["instances[1]"] and parsed.is_balanced
     assert [fetch.key for fetch in source.plan({})] == ["instances"]
-
-
-def test_the_alias_of_the_how_to_means_its_accelerator():
-    (_, specs), (_, alias), (_, words) = blocks("add-an-accelerator.md", "csv")
-    pattern, _, accelerator, *_ = next(csv.reader(io.StringIO(alias)))
-    assert re.search(pattern, "Acme Frobnicator 9000", re.IGNORECASE)
-    assert accelerator == next(csv.reader(io.StringIO(specs)))[0]
-    assert re.fullmatch(next(csv.reader(io.StringIO(words)))[1], "acme frobnicator 9000")
 
 
 def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, monkeypatch):

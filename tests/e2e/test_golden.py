@@ -32,3 +32,15 @@ def test_a_figure_is_that_of_its_source(opened, golden):
         ]
     else:
         assert str(value) == golden["value"], golden["source"]
+
+
+def test_every_judged_claim_has_a_figure_worked_out_apart(opened):
+    judged = opened.execute(
+        "select claim_id from mart_claim_check where verdict not in ('not comparable', 'no data')"
+    ).fetchall()
+    golden = {
+        row["key"]
+        for row in GOLDEN
+        if (row["relation"], row["column"]) == ("mart_claim_check", "measured_value")
+    }
+    assert len(judged) > 70 and {f"claim_id = '{claim}'" for (claim,) in judged} <= golden

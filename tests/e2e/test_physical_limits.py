@@ -21,12 +21,7 @@ COMPARISONS = (
 SYSTEMS = {"llama2-70b-99": "Tokens/s", "resnet": "Samples/s", "stable-diffusion-xl": "Samples/s"}
 # benchmark, scenario, part, result of eight: beyond what the part can do, or below all that was measured
 ABSURD = [
-    (
-        "llama2-70b-99",
-        "Offline",
-        "NVIDIA H100-SXM-80GB",
-        1.3e5 * 8,
-    ),  # 1,979 TFLOP/s ÷ 138 GFLOP are 14,341 a part
+    ("llama2-70b-99", "Offline", "NVIDIA H100-SXM-80GB", 1.3e5 * 8),  # 1,979 TFLOP/s ÷ 138 GFLOP are 14,341 a part
     ("llama2-70b-99", "Server", "NVIDIA H200-SXM-141GB", 1.086e14),
     ("llama2-70b-99", "Server", "NVIDIA H100-SXM-80GB", 4.5e-9),
     ("llama2-70b-99.9", "Interactive", "NVIDIA B200-SXM-180GB", 1e308),
@@ -35,7 +30,7 @@ ABSURD = [
     ("resnet", "Server", "NVIDIA A100-SXM-80GB", 7e-5),
     ("retinanet", "Offline", "NVIDIA L4", 3e9),
     ("stable-diffusion-xl", "Server", "NVIDIA H200-SXM-141GB", 1e5),
-]
+]  # fmt: skip
 # six times the usual result of the part: possible, and far from what the part did in all rounds
 OUTLIERS = [
     ("resnet", "Offline", "NVIDIA H100-SXM-80GB", 6 * 8 * 88_000),

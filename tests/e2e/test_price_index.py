@@ -1,16 +1,13 @@
-"""The index of prices over time by a second method: on the price series as published, and on the warehouse's own prices."""
+"""The index of prices over time by a second method."""
 
-import csv
 import math
 from collections import defaultdict
-from datetime import date, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from statistics import fmean
 
 import pytest
 from scipy.stats import t as student
-
-H100 = "nvidia-h100-sxm-80gb"
 
 
 def ordinal(day):
@@ -47,46 +44,6 @@ def ln_ratio(by_month, start, end, without=None):
         kept = [change for seller, change in by_month[month].items() if seller != without]
         total += fmean(kept) if kept else 0.0
     return total
-
-
-def published_prices(series, accelerator):
-    """Prices on demand as the files state them; an offer is a seller's name of it, with size and region."""
-    for name, sold, first, last in (
-        ("archived_rate_cards_2023-05_2026-09", "gpu_as_listed", "seen_on", "seen_on"),
-        ("gcp_accelerator_vms_weekly_2022-02_2026-07", "instance_type", "first_seen", "last_seen"),
-        ("aws_p5_us_east_1_daily_2025-04-23_2026-08-22", "instance_type", "first_seen", "last_seen"),
-        ("cheapest_on_demand_7_sellers_2026-08-01_2026-10-04", "gpu_as_listed", "seen_on", "seen_on"),
-        ("runpod_lambda_daily_2026-03-11_2026-08-22", "accelerator_id", "first_seen", "last_seen"),
-    ):
-        with (series / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                kind = row.get("pricing_model") or row["price_kind"]
-                is_standard = kind in ("on_demand", "on_demand_secure", "on_demand_highest")
-                is_other = row.get("is_component_only") == "true" or row["provider"] == "vast.ai"
-                # the file of cheapest prices has RunPod's community tier
-                is_community = name.startswith("cheapest") and row["provider"] == "runpod"
-                if row["accelerator_id"] == accelerator and is_standard and not is_other and not is_community:
-                    offer = (row["provider"], row[sold], row.get("accelerator_count"), row.get("region"))
-                    days = (date.fromisoformat(row[column]) for column in (first, last))
-                    yield offer, *days, float(row["usd_per_accelerator_hour"])
-
-
-@pytest.mark.parametrize(
-    ("accelerator", "base", "month", "expected", "points"),
-    [
-        (H100, (2024, 1), (2024, 12), 72.4, 2),
-        (H100, (2024, 1), (2025, 5), 72.3, 2),
-        (H100, (2024, 1), (2025, 7), 62.6, 2),
-        (H100, (2024, 1), (2025, 12), 62.6, 2),
-        (H100, (2024, 1), (2026, 10), 66.4, 2),
-        # "about", on few sellers
-        ("nvidia-b200-sxm-180gb", (2025, 6), (2026, 10), 124, 5),
-    ],
-)
-def test_chained_prices_of_the_published_series(price_data, accelerator, base, month, expected, points):
-    by_month = changes(monthly(published_prices(price_data / "series", accelerator)))
-    ratio = ln_ratio(by_month, ordinal(date(*base, 1)), ordinal(date(*month, 1)))
-    assert 100 * math.exp(ratio) == pytest.approx(expected, abs=points)
 
 
 def warehouse_changes(warehouse, accelerator):

@@ -1,7 +1,6 @@
 """Price levels: the fit by hand and by a second method, and one level of an accelerator wherever a rent is shown."""
 
 import importlib.util
-import json
 import math
 from collections import defaultdict
 from pathlib import Path
@@ -22,25 +21,14 @@ COLLECTED = (
     "aws-price-list",
 )
 LEVELS = {
-    "nvidia-b200-sxm-180gb": (6.82, 5.88, 7.92),
-    "nvidia-h100-sxm-80gb": (3.81, 3.14, 4.63),
-    "nvidia-h200-sxm-141gb": (4.25, 3.59, 5.03),
-    "amd-mi355x": (3.90, 3.20, 4.76),
-    "nvidia-b300-sxm-270gb": (7.79, 6.35, 9.56),
-    "nvidia-gb300-288gb": (7.97, 5.98, 10.61),
-    "nvidia-gb200-186gb": (7.62, 5.80, 10.00),
-    "amd-mi300x": (2.46, 1.99, 3.05),
+    "nvidia-b200-sxm-180gb": (6.82, 5.88, 7.92), "nvidia-h100-sxm-80gb": (3.81, 3.14, 4.63),
+    "nvidia-h200-sxm-141gb": (4.25, 3.59, 5.03), "amd-mi355x": (3.90, 3.20, 4.76), "nvidia-b300-sxm-270gb": (7.79, 6.35, 9.56),
+    "nvidia-gb300-288gb": (7.97, 5.98, 10.61), "nvidia-gb200-186gb": (7.62, 5.80, 10.00), "amd-mi300x": (2.46, 1.99, 3.05),
     "nvidia-a100-sxm-80gb": (1.74, 1.47, 2.08),
-}
+}  # fmt: skip
 FACTORS = {
-    "vultr": 0.68,
-    "lambda": 0.74,
-    "nebius": 1.23,
-    "coreweave": 1.50,
-    "aws": 1.99,
-    "oci": 2.26,
-    "azure": 3.03,
-}
+    "vultr": 0.68, "lambda": 0.74, "nebius": 1.23, "coreweave": 1.50, "aws": 1.99, "oci": 2.26, "azure": 3.03,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -161,81 +149,31 @@ def test_the_newest_levels_are_the_alternating_means_of_their_prices(warehouse):
     assert dict(stored) == pytest.approx(factors, rel=1e-6)
 
 
-# where a rent of an accelerator is shown: accelerator, pricing model, US$ per accelerator-hour at its level
+LEVEL = "select accelerator_id, pricing_model, usd_per_accelerator_hour from mart_rental_price_level where as_of = newest_price_day()"
+# where a rent of an accelerator is shown: pricing model, US$ per accelerator-hour at its level, rows
 SHOWN = {
-    "mart_cost_headline": "select accelerator_id, pricing_model, usd_per_accelerator_hour_at_level from mart_cost_headline",
-    "cost_headline": "select accelerator_id, pricing_model, usd_per_accelerator_hour_at_level from cost_headline()",
-    "mart_cost_to_train": """
-        select accelerator_id, price_terms, usd_per_accelerator_hour from mart_cost_to_train
-        where price_basis = 'rent' and rent_basis like 'price level%'
-    """,
-    "mart_trained_tokens": """
-        select accelerator_id, 'on_demand', rented_usd_per_accelerator_hour from mart_trained_tokens
-        where rent_basis like 'price level%'
-    """,
-    "mart_serving_frontier": """
-        select accelerator_id, 'on_demand', rent_usd_per_accelerator_hour from mart_serving_frontier
-        where rent_basis like 'price level%'
-    """,
-    "mart_build_vs_rent": """
-        select accelerator_id, pricing_model, level_usd_per_accelerator_hour from mart_build_vs_rent
-    """,
-    "price_level": """
-        select l.* from (select distinct accelerator_id from mart_rental_price_level) as a,
-            lateral (select accelerator_id, pricing_model, usd_per_accelerator_hour from mart_rental_price_level
-                where accelerator_id = a.accelerator_id and as_of = newest_price_day()) as l
-    """,
-}
+    "mart_cost_headline": ("pricing_model", "usd_per_accelerator_hour_at_level", "true"),
+    "cost_headline()": ("pricing_model", "usd_per_accelerator_hour_at_level", "true"),
+    "mart_cost_to_train": ("price_terms", "usd_per_accelerator_hour", "price_basis = 'rent' and rent_basis like 'price level%'"),
+    "mart_trained_tokens": ("'on_demand'", "rented_usd_per_accelerator_hour", "rent_basis like 'price level%'"),
+    "mart_serving_frontier": ("'on_demand'", "rent_usd_per_accelerator_hour", "rent_basis like 'price level%'"),
+    "mart_build_vs_rent": ("pricing_model", "level_usd_per_accelerator_hour", "true"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("where", SHOWN)
 def test_an_accelerator_has_one_level_wherever_a_rent_is_shown(warehouse, where):
-    levels = {
-        (part, model): usd
-        for part, model, usd in warehouse.execute(
-            """
-            select accelerator_id, pricing_model, usd_per_accelerator_hour from mart_rental_price_level
-            where as_of = newest_price_day() and usd_per_accelerator_hour is not null
-            """
-        ).fetchall()
-    }
-    shown = [row for row in warehouse.execute(SHOWN[where]).fetchall() if row[2] is not None]
-    assert shown and {(part, model): usd for part, model, usd in shown}.items() <= levels.items()
-    assert all(levels[part, model] == usd for part, model, usd in shown)
+    model, usd, condition = SHOWN[where]
+    shown = f"select accelerator_id, {model}, {usd} from {where} where {condition} and {usd} is not null"
+    assert warehouse.execute(f"select count(*) from ({shown})").fetchone()[0]
+    assert warehouse.execute(f"{shown} except {LEVEL}").fetchall() == []
 
 
 def test_a_level_of_an_earlier_day_is_the_stored_one(warehouse):
-    days = warehouse.execute(
-        """
-        select as_of, usd_per_accelerator_hour from mart_rental_price_level
-        where accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand' order by as_of desc limit 2
-        """
+    of_h100 = "accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand'"
+    stored = warehouse.execute(
+        f"select as_of, usd_per_accelerator_hour from mart_rental_price_level where {of_h100} and as_of < newest_price_day() "
+        "order by as_of desc limit 1"
     ).fetchall()
-    (newest, _), (before, usd) = days
-    assert newest > before
-    as_of = warehouse.execute(
-        "select as_of, usd_per_accelerator_hour from price_level('nvidia-h100-sxm-80gb', as_of := ?::date - 1)",
-        [newest],
-    ).fetchall()
-    assert as_of == [(before, usd)]
-
-
-def test_compare_begins_with_the_same_sellers_and_names_both(accelmart, built_home):
-    done = accelmart(built_home, "compare", "H200", "H100", "--json")
-    table = json.loads(done.stdout)
-    first = table[0]
-    assert (first["topic"], first["item"]) == ("at the same sellers", "on_demand, an hour")
-    assert (first["accelerator_a"], first["accelerator_b"]) == (
-        "nvidia-h200-sxm-141gb",
-        "nvidia-h100-sxm-80gb",
-    )
-    token = next(row for row in table if row["item"] == "on_demand, a token of llama2-70b-99.9 Server")
-    speed = next(
-        row for row in table if (row["topic"], row["item"]) == ("inference", "llama2-70b-99.9 Server")
-    )
-    assert token["a_to_b"] == pytest.approx(first["a_to_b"] / speed["a_to_b"])
-    assert token["a_to_b_low"] < token["a_to_b"] < token["a_to_b_high"]
-    level = next(row for row in table if row["item"] == "on_demand, price level")
-    assert level["low_a"] < level["value_a"] < level["high_a"]
-    text = accelmart(built_home, "compare", "H200", "H100").stdout
-    assert "nvidia-h200-sxm-141gb" in text and "nvidia-h100-sxm-80gb" in text
+    as_of = "price_level('nvidia-h100-sxm-80gb', as_of := newest_price_day() - 1)"
+    assert stored == warehouse.execute(f"select as_of, usd_per_accelerator_hour from {as_of}").fetchall()

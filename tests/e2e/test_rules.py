@@ -47,6 +47,15 @@ RULES = {
         "fct_training_result where not is_per_accelerator_valid",
         "coalesce(accelerator_hours, mfu_pct, trained_tokens_per_s_per_accelerator, watts_per_accelerator) is null",
     ),
+    "a training outlier is three times off others of a quarter to four times its size": (
+        "(select any_value(r.is_peer_outlier) as is_peer_outlier, any_value(r.accelerator_hours) / median(p.accelerator_hours) as share "
+        "from fct_training_result as r inner join fct_training_result as p on r.release = p.release and r.division = p.division "
+        "and r.benchmark_id = p.benchmark_id and r.accelerator_id = p.accelerator_id and r.submitter <> p.submitter "
+        "and p.accelerator_count between r.accelerator_count / 4 and r.accelerator_count * 4 "
+        "where p.accelerator_hours > 0 and not starts_with(r.accelerator_id, 'unmapped') "
+        "group by r.result_id having count(distinct p.run_group_id) >= 3) where share is not null",
+        "is_peer_outlier = not (share between 1 / 3 and 3)",
+    ),
     "a training result has an MFU or the reason": ("fct_training_result", "(mfu_pct is null) = (mfu_reason is not null)"),
     "an MFU is of a known format and of no LoRA": (
         "fct_training_result where mfu_pct is not null", "number_format is not null and benchmark_id not like '%lora%'",

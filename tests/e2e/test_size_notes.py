@@ -90,75 +90,42 @@ def test_macros_have_the_words(warehouse, expected):
     ).fetchall()
     assert own and all(note == words([size], measured) for size, measured, note in own)
     compared = warehouse.execute(
-        "select item, release_a, release_b, size_note_a, size_note_b "
-        "from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') where unit = 'USD per million tokens'"
+        "select item, release_a, size_note_a from compare('nvidia-gb300-288gb', 'nvidia-b300-sxm-270gb') "
+        "where unit = 'USD per million tokens'"
     ).fetchall()
+    for item, release, note in compared:
+        cell = (*item.partition(",")[0].split(), release, "nvidia-gb300-288gb", "on_demand")
+        assert note == expected[cell][1], item
     assert compared
-    for item, release_a, release_b, *notes in compared:
-        cells = [
-            (*item.partition(",")[0].split(), release, part, "on_demand")
-            for part, release in (("nvidia-gb300-288gb", release_a), ("nvidia-b300-sxm-270gb", release_b))
-        ]
-        assert notes == [expected[cell][1] for cell in cells], item
 
 
-def test_rank_shows_them_in_tables_and_json(built_home, accelmart, warehouse, expected):
-    done = accelmart(built_home, "rank", "--model", MODEL, "--limit", "0")
-    assert done.returncode == 0, done.stderr
-    medians, _, offers = done.stdout.partition("Cheapest offer of each seller")
-    footnotes = [
-        dict(re.findall(r"^(\[\d+\]) (.*)$", part, flags=re.MULTILINE)) for part in (medians, offers)
-    ]
-    latest = warehouse.execute(
-        "select accelerator_id, release from mart_token_throughput where benchmark_id = $m and scenario = 'Server' "
-        "and is_representative",
-        {"m": MODEL},
-    ).fetchall()
-    checked = 0
-    for part, release in latest:
-        _, note = expected.get((MODEL, "Server", release, part, "on_demand"), (0, None))
-        for line in medians.splitlines():
-            if line.startswith(part):
-                checked += note is not None
-                (mark,) = re.findall(r"\[\d+\]", line) or [None]
-                assert footnotes[0].get(mark) == note, line
-    assert checked >= 3
-    rows = json.loads(accelmart(built_home, "rank", "--model", MODEL, "--limit", "0", "--json").stdout)
-    ranked = [row for row in rows if row["rank_reason"] is None]
-    for row, line in zip(ranked, offers.splitlines()[2:], strict=False):
-        assert row["accelerator_id"] in line and row["provider"] in line
-        (mark,) = re.findall(r"\[\d+\]", line) or [None]
-        assert footnotes[1].get(mark) == row["size_note"], line
-    assert sum(row["size_note"] is not None for row in rows) > 20
-    for row in rows:
-        assert row["size_note"] == words([row["instance_accelerator_count"]], row["result_accelerator_count"])
-
-
-def test_estimate_and_choose_show_them(built_home, accelmart):
-    asked = ["estimate", "serving", "--model", MODEL, "--tokens-per-day", "1e9"]
-    offered = [*asked, "--provider", "dataoorts", "--accelerator", "nvidia-gb300-288gb"]
-    found = json.loads(accelmart(built_home, *offered, "--json").stdout)
+def test_rank_estimate_and_choose_print_them(built_home, accelmart, expected):
+    ranked = accelmart(built_home, "rank", "--model", MODEL, "--limit", "0").stdout
+    notes = {
+        note
+        for (model, scenario, *_), (_, note) in expected.items()
+        if (model, scenario) == (MODEL, "Server")
+    }
+    footnotes = re.findall(r"^\[\d+\] (.*)$", ranked, flags=re.MULTILINE)
+    assert len(footnotes) >= 3 and notes & {*footnotes}
     note = words([4], 72)
-    assert found["figures"]["size_note"] == note and "machine" in found["extrapolated"]
-    lines = accelmart(built_home, *offered).stdout.splitlines()
-    (place,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["usd_per_output_mtok"]]
-    assert note in lines[place + 1]
-    owned = json.loads(accelmart(built_home, *asked, "--scenario", "hyperscaler", "--json").stdout)
-    assert "size_note" not in owned["figures"]
+    asked = ["estimate", "serving", "--model", MODEL, "--tokens-per-day", "1e9"]
+    offered = accelmart(
+        built_home, *asked, "--provider", "dataoorts", "--accelerator", "nvidia-gb300-288gb"
+    ).stdout
+    assert (
+        note in offered
+        and "price of" not in accelmart(built_home, *asked, "--scenario", "hyperscaler").stdout
+    )
     asked = ["choose", "--model", MODEL, "--tokens-per-day", "1e8", "--budget", "5000000", "--limit", "0"]
-    rows = json.loads(accelmart(built_home, *asked, "--json").stdout)
+    options = json.loads(accelmart(built_home, *asked, "--json").stdout)
     printed = accelmart(built_home, *asked).stdout
-    ranked = [row for row in rows if row["rank"] is not None]
-    assert {bool(row["size_note"]) for row in ranked} == {True, False}
+    marked = {row["rank"]: row["size_note"] for row in options if row["rank"] is not None}
+    assert {bool(note) for note in marked.values()} == {True, False}
     footnotes = dict(re.findall(r"^(\[\d+\]) (.*)$", printed, flags=re.MULTILINE))
-    options = re.findall(r"^ *\d+  .*(?:rent|own) .*$", printed, flags=re.MULTILINE)
-    for row, line in zip(ranked, options, strict=True):
-        (mark,) = re.findall(r"\[\d+\]", line) or [None]
-        assert footnotes.get(mark) == row["size_note"], line
-    for row in ranked:
-        if row["how"] == "own":  # a machine of one's own is known
-            machine = words([row["machine_accelerators"]], row["result_accelerator_count"])
-            assert row["size_note"] == (machine and machine.replace("price of", "machine of"))
+    lines = re.findall(r"^ *\d+  \S+ +(?:rent|own|have) .*$", printed, flags=re.MULTILINE)
+    marks = [re.findall(r"\[\d+\]", line) for line in lines]
+    assert [footnotes[mark[0]] if mark else None for mark in marks] == list(marked.values())
 
 
 def test_the_report_shows_them(show, expected):
@@ -173,15 +140,13 @@ def test_the_report_shows_them(show, expected):
             marked[part] = note
     first = next(iter(displayed))
     assert marked[first] and marked[first] in page.inner_text(".tiles")
-    chart = page.inner_text("#fig-answer")
-    assert chart.count(" *") >= sum(note is not None for note in marked.values()) >= 3
-    assert "of fewer accelerators than were measured" in chart
-    points = page.locator("#fig-answer svg .mark-symbol path[aria-label]").all()
-    assert any(marked[first] in (point.get_attribute("aria-label") or "") for point in points)
-    go(page, address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"))
-    assert "; price of 4 accelerators; measured on 72" in page.inner_text("#fig-side-by-side")
-    go(page, address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"))
-    assert marked[first] in page.inner_text("section[aria-label='Rent on demand']")
-    go(page, address("choose", benchmark=MODEL, budget=5000000))
-    notes = {row["size_note"] for row in table(page, "#fig-choose").values()}
-    assert words([4], 72) in notes and "–" in notes
+    assert (
+        page.inner_text("#fig-answer").count(" *") >= sum(note is not None for note in marked.values()) >= 3
+    )
+    for where, place, note in (
+        (address("side-by-side", a="nvidia-gb300-288gb", b="nvidia-gb200-186gb"), "#fig-side-by-side", words([4], 72)),
+        (address("my-numbers", accelerator=first, benchmark=MODEL, mlperf="Server"), "section[aria-label='Rent on demand']", marked[first]),
+        (address("choose", benchmark=MODEL, budget=5000000), "#fig-choose", words([4], 72)),
+    ):  # fmt: skip
+        go(page, where)
+        assert note in page.inner_text(place)

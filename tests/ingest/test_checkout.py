@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -161,33 +158,6 @@ def test_an_incomplete_repository_gives_nothing(repo, fetched):
     (repo / ".git" / "objects" / digest[:2] / digest[2:]).unlink()
     with pytest.raises(FetchFailed, match="all objects"):
         fetched(repo)
-
-
-def test_what_a_killed_fetch_left_harms_no_other(repo, fetched, tmp_path):
-    """The process dies with git at work."""
-    fifo = tmp_path / "never"
-    os.mkfifo(fifo)
-    shim = tmp_path / "bin"
-    shim.mkdir()
-    (shim / "git").write_text(
-        f'#!/bin/sh\ncase "$*" in *checkout\\ --quiet*) exec cat "{fifo}";; *) exec {shutil.which("git")} "$@";; esac\n'
-    )
-    (shim / "git").chmod(0o755)
-    code = (
-        "import sys; from pathlib import Path; from ingest.core.trees import checkout\n"
-        "with checkout(sys.argv[1], Path(sys.argv[2]), ['**']): pass\n"
-    )
-    left = tmp_path / "checkouts"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, str(repo), str(left)],
-        env=os.environ | {"PATH": f"{shim}:{os.environ['PATH']}"},
-    )
-    with fifo.open("wb"):  # opens once the checkout stands still
-        process.kill()
-        process.wait()
-    assert [p.name.partition("-")[0] for p in left.iterdir()] == ["checkout"]
-    left.rename(tmp_path / "left")
-    assert fetched(repo)[0] == WANTED
 
 
 def test_nothing_of_a_repository_is_run_or_converted(repo, fetched, tmp_path, monkeypatch):

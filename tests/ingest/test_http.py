@@ -24,11 +24,11 @@ from raw_server import raw_server
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 from urllib3.util import Retry
 
-from ingest.core.errors import FetchFailed, PayloadRejected
+from ingest.core.errors import FetchFailed
 from ingest.core.fetch import run_fetch
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.hosts import PrivateHosts, is_public, parse_mirror
-from ingest.core.http import RETRY, HttpClient, NoAnswer, StatusRefused
+from ingest.core.http import HttpClient, NoAnswer, StatusRefused
 from ingest.core.landing import Landing
 from ingest.core.urls import public_url
 
@@ -51,7 +51,7 @@ def test_a_download_and_its_evidence(server, client):
     )
     with client.download(url, limit_bytes=5) as got:
         assert got.body.read() == b"hello"
-    assert (got.status, got.bytes, got.is_over_limit, got.url) == (200, 5, False, url)
+    assert (got.status, got.is_over_limit) == (200, False)
     assert (got.content_type, got.etag, got.last_modified) == ("text/csv", '"1"', "x")
 
 
@@ -113,10 +113,6 @@ def test_a_wait_beyond_the_deadline_is_not_begun(server):
     assert refused.value.limits == {"retry-after": "500"}
 
 
-def test_without_settings_a_server_is_given_five_tries_and_five_minutes():
-    assert (RETRY.total, RETRY.retry_after_max, RETRY.backoff_max) == (4, 300, 60)
-
-
 @pytest.mark.parametrize(
     ("status", "remedy"),
     [
@@ -171,7 +167,7 @@ def test_silence_times_out(server):
 @pytest.mark.parametrize(("size", "over"), [(1000, False), (1001, True), (5000, True)])
 def test_the_limit_stops_the_download(server, client, size, over):
     with client.download(server.on("/a", answer(body=b"x" * size)), limit_bytes=1000) as got:
-        assert len(got.body.read()) == got.bytes == min(size, 1001)
+        assert len(got.body.read()) == min(size, 1001)
     assert got.is_over_limit is over
 
 
@@ -180,7 +176,7 @@ def test_a_compression_bomb_is_stopped_by_its_decoded_size(server, client):
     assert len(bomb) < 60_000
     url = server.on("/a", answer(body=bomb, Content_Encoding="gzip"))
     with client.download(url, limit_bytes=100_000) as got:
-        assert (got.bytes, got.is_over_limit) == (100_001, True)
+        assert (len(got.body.read()), got.is_over_limit) == (100_001, True)
 
 
 def test_an_empty_body_is_no_broken_gzip(server, client):
@@ -275,28 +271,24 @@ def test_a_redirect_loop_is_left(server, client):
     assert len(server.requests) == 6
 
 
-@pytest.mark.parametrize(
-    "target", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x", "gopher://x/", "http://[::1"]
-)
-def test_a_redirect_out_of_http_is_refused(server, client, target):
+NOT_FETCHED = [
+    *("file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://x/", "data:text/plain,x", "http://[::1"),
+    "http://8.8.8.8/a",
+]
+
+
+@pytest.mark.parametrize("target", [*NOT_FETCHED, "http://", "/etc/passwd", "example.org"])
+def test_only_https_is_fetched_from_elsewhere(client, target):
+    with pytest.raises(FetchFailed, match=r"URL|it has no https:// address"):
+        get(client, target)
+
+
+@pytest.mark.parametrize("target", NOT_FETCHED)
+def test_a_redirect_out_of_https_is_refused(server, client, target):
     url = server.on("/a", answer(302, Location=target))
-    with pytest.raises(FetchFailed, match=r"not an http or https URL|redirects to what is none"):
+    with pytest.raises(FetchFailed, match=r"not an http or https URL|redirects to what is none|no https://"):
         get(client, url)
-
-
-@pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "ftp://a/b", "/etc/passwd", "http://", "http://[", "example.org"]
-)
-def test_only_http_and_https_are_fetched(client, url):
-    with pytest.raises(FetchFailed, match="URL"):
-        get(client, url)
-
-
-def test_without_tls_nothing_is_fetched_from_elsewhere(server, client):
-    with pytest.raises(FetchFailed, match=r"http://8\.8\.8\.8/a: it has no https:// address"):
-        get(client, "http://8.8.8.8/a")
-    with pytest.raises(FetchFailed, match=r"http://8\.8\.8\.8/a: it has no https:// address"):
-        get(client, server.on("/a", answer(302, Location="http://8.8.8.8/a")))
+    assert len(server.requests) == 1
 
 
 @pytest.fixture
@@ -454,24 +446,20 @@ def test_own_headers_are_not_passed_on_to_another_host_or_port(server, client):
     assert [headers.get("x-api-key") for _, headers in asked] == ["s3cret", "s3cret", None, None]
 
 
-@pytest.mark.parametrize("mirror", ["http://mirror.example.org", "http://10.0.0.7:8080/all"])
 @pytest.mark.parametrize(
     ("url", "more"),
     [
         ("https://api.example.org/a", KEYED),
         ("https://api.example.org/a?key=short", {}),
         ("https://user:marker-0123456789@api.example.org/a", {}),
+        ("http://10.0.0.7/a", KEYED),
     ],
 )
-def test_a_key_is_not_sent_to_a_mirror_without_tls(mirror, url, more):
+def test_a_key_is_not_sent_without_tls(url, more):
+    mirror = "http://mirror.example.org" if url.startswith("https") else ""
     with pytest.raises(FetchFailed, match=r"its key would be sent without encryption.*ACCELMART_MIRROR") as e:
-        get(HttpClient(mirror=mirror), url, **more)
+        get(HttpClient(mirror=mirror, private_hosts=["10.0.0.0/8"]), url, **more)
     assert "marker-0123456789" not in str(e.value)
-
-
-def test_a_key_is_not_sent_to_a_private_host_without_tls():
-    with pytest.raises(FetchFailed, match="its key would be sent without encryption"):
-        get(HttpClient(private_hosts=["10.0.0.0/8"]), "http://10.0.0.7/a", **KEYED)
 
 
 @pytest.mark.parametrize("value", ["abcdefgh\n", " abcdefgh", "abc\u2019defgh"])
@@ -550,12 +538,6 @@ def land(landing, client, url, *, json=None, limit_bytes=1000):
     return run_fetch(landing, json_source(limit_bytes=limit_bytes), fetch, client)
 
 
-def quarantine(landing, client, url, **given):
-    with pytest.raises(PayloadRejected):
-        land(landing, client, url, **given)
-    return landing.quarantined()[-1]
-
-
 def conditional(body: bytes, etag: str):
     def send(handler):
         if handler.headers.get("If-None-Match") == etag:
@@ -584,17 +566,6 @@ def test_only_what_is_new_is_fetched(server, client, landing):
     assert [p.etag for p in (first, second, third)] == ['"1"', '"1"', '"2"']
     assert landing.read(second) == b"[1]" and landing.read(third) == b"[2]"
     assert server.requests[1][1]["if-modified-since"] == "Sat, 01 Aug 2026 00:00:00 GMT"
-
-
-def test_a_bad_payload_is_quarantined_and_asked_for_again(server, client, landing):
-    url = server.on(
-        "/a", conditional(b"[1]", '"1"'), conditional(b"<html>", '"2"'), conditional(b"<html>", '"2"')
-    )
-    good = land(landing, client, url)
-    bad = [quarantine(landing, client, url) for _ in range(2)]
-    assert "HTML" in bad[0].reason and len(landing.quarantined()) == 2
-    assert landing.latest("src", "k") == good
-    assert [h.get("if-none-match") for _, h in server.requests] == [None, '"1"', '"1"']
 
 
 def test_validators_are_not_used_for_another_url_or_a_damaged_object(server, client, landing, tmp_path):
@@ -694,7 +665,7 @@ def test_redirects_lead_through_the_mirror_again(upstream, mirrored, location, h
         upstream.on(url, lambda asked: as_json(asked.headers.get("x-api-key") == "s3cret-key"))
     with mirrored.download(ASKED, limit_bytes=100, headers={"X-Api-Key": "s3cret-key"}) as got:
         assert json.loads(got.body.read()) is has_key
-    assert got.url == ASKED and upstream.requests[-1].query == {"x": "1"}
+    assert upstream.requests[-1].query == {"x": "1"}
 
 
 def test_a_redirect_down_to_http_is_refused_behind_a_mirror_too(upstream, mirrored):

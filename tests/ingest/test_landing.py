@@ -8,6 +8,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -66,19 +67,13 @@ def test_a_payload_comes_back_with_its_evidence(landing):
         assert (file.read(2), file.seek(0), file.read()) == (b"he", 0, b"hello")
 
 
-def test_files_and_streams_are_stored_like_bytes(landing, tmp_path):
-    (tmp_path / "a").write_bytes(b"hello")
-    shas = {store(landing, data).sha256 for data in (b"hello", tmp_path / "a", io.BytesIO(b"hello"))}
-    assert shas == {hashlib.sha256(b"hello").hexdigest()}
-
-
 def test_the_layout_on_disk(tmp_path):
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello", fetched_at=T0)
     stored = tmp_path / "objects" / kept.sha256[:2] / f"{kept.sha256}.gz"
     assert gzip.decompress(stored.read_bytes()) == b"hello"
     assert stored.read_bytes()[3:8] == b"\0\0\0\0\0"  # neither a name nor a time in the gzip header
-    record = tmp_path / "manifest" / "src" / "v5.1" / f"20260801T120000.000000Z-{kept.sha256[:12]}.json"
+    record = tmp_path / "manifest" / "src" / "v5.1" / f"20260801T120000.000000Z-{kept.sha256[:12]}-s1.json"
     assert json.loads(record.read_text())["fetched_at"] == "2026-08-01T12:00:00+00:00"
     assert not list(tmp_path.rglob("*.tmp"))
 
@@ -95,19 +90,11 @@ def test_identical_bytes_are_unchanged_and_not_written_again(tmp_path):
     assert [p.outcome for p in landing.history("src", "v5.1")] == ["landed", "unchanged"]
 
 
-def test_content_that_returns_is_landed_again_from_the_same_object(landing):
-    outcomes = [store(landing, data).outcome for data in (b"a", b"b", b"a", b"a")]
-    assert outcomes == ["landed", "landed", "landed", "unchanged"]
-    assert landing.read(landing.latest("src", "v5.1")) == b"a"
-
-
 def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, caplog):
     good = store(landing, b"good")
     assert not caplog.records
     bad = store(landing, b"bad!", check=refuse)
-    assert [r.getMessage() for r in caplog.records] == [
-        f"src v5.1 from https://example.org/a.json is quarantined: {bad.reason}"
-    ]
+    assert bad.reason in caplog.text
     assert bad.outcome == "quarantined"
     assert bad.reason == "begins with b'bad'. To fix: look"
     assert landing.latest("src", "v5.1") == good
@@ -116,14 +103,9 @@ def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, capl
     assert landing.read(bad) == b"bad!"
 
 
-def test_a_quarantined_payload_alone_is_not_in_force(landing):
-    store(landing, b"bad", check=refuse)
-    assert landing.latest("src", "v5.1") is None
-    assert landing.keys("src") == ["v5.1"]
-
-
 def test_quarantined_content_comes_into_force_once_it_passes(landing):
-    store(landing, b"x", check=refuse)
+    bad = store(landing, b"x", check=refuse)
+    assert landing.latest("src", "v5.1") is None and landing.newest("src") == [bad]
     kept = store(landing, b"x")
     assert (kept.outcome, landing.read(kept)) == ("landed", b"x")
 
@@ -177,10 +159,8 @@ def test_not_modified_keeps_the_payload_and_its_validators(landing):
     )
     assert again.sha256 == first.sha256 and again.details == {"commit": "abc"}
     assert landing.latest("src", "v5.1") == again
-    other = landing.unchanged(first, etag='"2"', last_modified="now", details={}, fetched_at=T0)
-    assert (other.etag, other.last_modified, other.details) == ('"2"', "now", {})
-    with pytest.raises(ValueError, match="quarantined"):
-        landing.unchanged(store(landing, b"bad", check=refuse))
+    other = landing.unchanged(first, etag='"2"', last_modified="now", fetched_at=T0)
+    assert (other.etag, other.last_modified, landing.latest("src", "v5.1")) == ('"2"', "now", other)
 
 
 def test_records_of_one_moment_are_all_kept_in_their_order(landing):
@@ -195,24 +175,20 @@ def test_times_are_utc_and_order_the_history(landing):
     early = store(landing, b"early", fetched_at=datetime(2026, 8, 1, 12, tzinfo=timezone(timedelta(hours=2))))
     assert early.fetched_at == datetime(2026, 8, 1, 10, tzinfo=UTC) and early.fetched_at.tzinfo is UTC
     assert landing.history() == [early, late]
-    assert landing.latest("src", "v5.1") == late
+    assert landing.latest("src", "v5.1") == early  # it was written last
     with pytest.raises(ValueError, match="time zone"):
         store(landing, b"x", fetched_at=datetime(2026, 8, 1))
 
 
-def test_keys_that_look_alike_stay_apart(landing):
+def test_keys_that_look_alike_stay_apart_and_inside_the_root(landing, tmp_path):
     keys = ["a b", "a/b", "a?b", "A b", "ä", "..", "../../x", "x" * 300, "x" * 301, ""]
     for number, key in enumerate(keys):
         store(landing, str(number).encode(), key=key)
-    assert landing.keys("src") == sorted(keys)
+    assert [payload.key for payload in landing.newest("src")] == sorted(keys)
+    assert {path.name for path in tmp_path.iterdir()} <= {"landing"}
     assert [landing.read(landing.latest("src", key)) for key in keys] == [
         str(n).encode() for n in range(len(keys))
     ]
-
-
-def test_nothing_is_written_outside_the_root(tmp_path):
-    store(Landing(str(tmp_path / "in")), b"x", key="../../../out")
-    assert [p.name for p in tmp_path.iterdir()] == ["in"]
 
 
 @pytest.mark.parametrize("source", ["", "A", "a/b", "..", "../x", "a b"])
@@ -225,7 +201,8 @@ def test_sources_are_kept_apart(landing):
     one, two = store(landing, b"1", source="one"), store(landing, b"2", source="two")
     assert (landing.history("one"), landing.history("two")) == ([one], [two])
     assert landing.history(key="v5.1") == [one, two]
-    assert landing.history("three") == landing.keys("three") == []
+    assert landing.newest() == [one, two] and landing.newest("two") == [two]
+    assert landing.history("three") == landing.newest("three") == []
     assert landing.latest("three", "v5.1") is None
 
 
@@ -277,16 +254,16 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path, content, caplo
     folder = tmp_path / "manifest" / "src" / "v5.1"
     (folder / "20260901T000000.000000Z-0123456789ab.json").write_text(content)
     assert landing.latest("src", "v5.1") == kept
-    assert landing.history() == [kept]
+    assert landing.history() == landing.newest() == [kept]
     assert "20260901T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
 
 
 def test_a_large_payload_is_not_held_in_memory(tmp_path):
     code = (
-        "import resource, sys; from pathlib import Path; from ingest.core.landing import Landing\n"
+        "import resource, sys; from ingest.core.landing import Landing\n"
         "landing = Landing(sys.argv[1])\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "kept = landing.store(Path(sys.argv[2]), source='s', key='k', url='u', content_type='c', licence='l',"
+        "kept = landing.store(open(sys.argv[2], 'rb'), source='s', key='k', url='u', content_type='c', licence='l',"
         " limit_bytes=1 << 30, check=lambda file: file.read(1))\n"
         "with landing.open(kept) as file:\n"
         "    while file.read(1 << 16): pass\n"
@@ -320,24 +297,9 @@ class Slow:
 Landing(sys.argv[1]).store(Slow(), source="s", key="k", url="u", content_type="c", licence="l", limit_bytes=10**9)
 """
 
-COMPRESSING_WRITER = """
-import sys, time
-from isal import igzip
-from ingest.core.landing import Landing
-write = igzip.GzipFile.write
-def slow(self, data):
-    write(self, data)
-    self.fileobj.flush()
-    print("half", flush=True)
-    time.sleep(60)
-igzip.GzipFile.write = slow
-Landing(sys.argv[1]).store(b"x" * 1000, source="s", key="k", url="u", content_type="c", licence="l", limit_bytes=10**9)
-"""
 
-
-@pytest.mark.parametrize("writer", [WRITER, COMPRESSING_WRITER], ids=["while spooling", "while compressing"])
-def test_a_killed_writer_leaves_only_temporary_files(tmp_path, writer):
-    process = subprocess.Popen([sys.executable, "-c", writer, str(tmp_path)], stdout=subprocess.PIPE)
+def test_a_killed_writer_leaves_only_temporary_files(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"half\n"
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -357,7 +319,7 @@ for n in range(10**6):
                          limit_bytes=10**9)
     print(kept.sha256, flush=True)
 """
-KILLS = 30 if os.environ.get("ACCELMART_DRILLS") == "full" else 3
+KILLS = 30 if os.environ.get("DRILLS") == "full" else 3
 
 
 def test_a_writer_killed_at_any_moment_loses_nothing_and_records_nothing_by_half(tmp_path, caplog):
@@ -407,58 +369,17 @@ def test_writers_in_several_processes_share_one_object(tmp_path):
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-def test_a_filesystem_without_hard_links_will_do(tmp_path, monkeypatch):
-    def no_links(*args, **kwargs):
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    landing = Landing(str(tmp_path))
-    stored = [store(landing, data, fetched_at=T0) for data in (b"a", b"a", b"b")]
-    assert landing.history() == stored
-
-
-def test_the_manifest_by_name(landing):
-    kept = [
-        store(landing, data, key=key, fetched_at=T0 + timedelta(hours=hour), **more)
-        for hour, (data, key, more) in enumerate(
-            [(b"a", "one", {}), (b"b", "one", {"check": refuse}), (b"a", "one", {}), (b"c", "Two two", {})]
-        )
-    ]
-    names = landing.record_names("src")
-    assert landing.record_names("other") == {}
-    assert sorted(len(of_key) for of_key in names.values()) == [1, 3]
-    for folder, of_key in names.items():
-        assert of_key == sorted(of_key)
-        loaded = landing.load_records("src", folder, of_key)
-        assert list(loaded) == of_key
-        assert list(loaded.values()) == [p for p in kept if p.key == next(iter(loaded.values())).key]
-    seen = names["one"]
-    store(landing, b"d", key="one", fetched_at=T0 + timedelta(hours=9))
-    new = [name for name in landing.record_names("src")["one"] if name not in seen]
-    assert new == [new[0]] and new[0].startswith("20260801T210000")
-    assert [p.sha256 for p in landing.load_records("src", "one", new).values()] == [
-        hashlib.sha256(b"d").hexdigest()
-    ]
-
-
-def test_names_are_listed_in_time_order_without_reading_a_record(tmp_path):
+def test_the_manifest_is_listed_in_its_order_without_reading_a_record(tmp_path):
     landing = Landing(tmp_path)
-    for hour in (5, 3, 8, 1, 9, 0, 7, 2, 6, 4):
-        store(landing, b"a", key="k", fetched_at=T0 + timedelta(hours=hour))
+    hours = (5, 3, 8, 1, 9, 0, 7, 2, 6, 4)
+    kept = [store(landing, b"a", key="k", fetched_at=T0 + timedelta(hours=hour)) for hour in hours]
+    assert landing.latest("src", "k") == kept[-1] and landing.newest() == [kept[-1]]
+    store(landing, b"b", key="A", source="other", check=refuse)
     for record in (tmp_path / "manifest").rglob("*.json"):
         record.write_text("not to be read")
-    times = [name.partition("T")[2][:2] for name in landing.record_names("src")["k"]]
-    assert times == [f"{12 + hour}" for hour in range(10)]
-
-
-def test_an_unreadable_record_is_left_out_of_the_loaded_ones(tmp_path, caplog):
-    landing = Landing(tmp_path)
-    for hour in range(3):
-        store(landing, b"a", key="one", fetched_at=T0 + timedelta(hours=hour))
-    names = landing.record_names("src")["one"]
-    (tmp_path / "manifest" / "src" / "one" / names[1]).write_text("{")
-    assert list(landing.load_records("src", "one", names)) == [names[0], names[2]]
-    assert "unreadable" in caplog.text
+    other, *names = landing.record_names()
+    assert other.startswith("other/a-") and {name.rpartition("/")[0] for name in names} == {"src/k"}
+    assert [name.partition("T")[2][:2] for name in names] == [f"{12 + hour}" for hour in hours]
 
 
 def test_the_address_leads_to_the_stored_bytes(tmp_path):
@@ -501,14 +422,6 @@ def clocked(tmp_path, clock) -> Landing:
     return Landing(tmp_path, now=clock)
 
 
-def test_a_clock_that_was_set_back_a_little_loses_nothing(clocked, clock):
-    first = store(clocked, b"first")
-    clock.at = T0 - timedelta(seconds=20)
-    second = store(clocked, b"second")
-    assert clocked.latest("src", "v5.1") == second
-    assert sorted(p.sha256 for p in clocked.history()) == sorted([first.sha256, second.sha256])
-
-
 def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock):
     good = store(clocked, b"good")
     clock.at = T0.replace(year=2030)
@@ -524,24 +437,21 @@ def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock)
     assert clocked.latest("src", "v5.1") == fresh
 
 
-def test_what_was_written_last_is_in_force_though_its_time_is_earlier(clocked, clock):
-    store(clocked, b"first")
-    clock.at = T0.replace(year=2020)
-    second = store(clocked, b"second")
-    clock.at = T0 + timedelta(days=1)
-    assert clocked.latest("src", "v5.1") == second and len(clocked.history()) == 2
-
-
-def test_records_without_a_sequence_are_older_than_those_with_one(clocked, clock):
-    """As written before records had a sequence, or with a time that the caller gave."""
-    store(clocked, b"given", fetched_at=T0.replace(year=2030))
-    fresh = store(clocked, b"fresh")
-    assert clocked.latest("src", "v5.1") == fresh
-
-
-def test_a_not_modified_takes_the_next_place_in_the_sequence(clocked, clock):
+@pytest.mark.parametrize("back", [timedelta(seconds=20), timedelta(days=2000)])
+def test_what_was_written_last_is_in_force_though_its_time_is_earlier(clocked, clock, back):
     first = store(clocked, b"first")
-    clock.at = T0 + timedelta(hours=1)
-    again = clocked.unchanged(first)
-    assert clocked.latest("src", "v5.1") == again
-    assert [name.rpartition("-")[2] for name in clocked.record_names("src")["v5.1"]] == ["s1.json", "s2.json"]
+    clock.at = T0 - back
+    second = store(clocked, b"second")
+    assert clocked.latest("src", "v5.1") == second
+    clock.at = T0 + timedelta(days=1)
+    assert clocked.latest("src", "v5.1") == second and clocked.history() == [second, first]
+
+
+def test_records_of_before_without_a_sequence_are_older_than_those_with_one(clocked, tmp_path):
+    first, given = store(clocked, b"first"), store(clocked, b"given", fetched_at=T0 - timedelta(days=1))
+    for record in tmp_path.rglob("*.json"):
+        body = json.loads(record.read_text()) | {"record_version": 1, "recorded_ns": 1}
+        record.rename(record.parent / re.sub(r"-s\d+", "", record.name)).write_text(json.dumps(body))
+    assert clocked.latest("src", "v5.1") == first and clocked.history() == [given, first]
+    fresh = clocked.unchanged(given, fetched_at=T0 - timedelta(days=2))
+    assert clocked.latest("src", "v5.1") == fresh

@@ -68,9 +68,8 @@ def source(**change) -> Source:
 def land(landing, tmp_path):
     client = LocalClient(retry=Retry(0))
 
-    def call(origin, *, key="v1", fetched_at=None, **change):
-        cache = tmp_path / "cache"
-        return land_origin(landing, source(**change), key, origin, client, cache, fetched_at=fetched_at)
+    def call(origin, *, key="v1", **change):
+        return land_origin(landing, source(**change), key, origin, client, tmp_path / "cache")
 
     return call
 
@@ -137,15 +136,12 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
     assert members_of(landing, payloads[0]) == WANTED
     for payload, origin in zip(payloads, origins, strict=True):
         assert payload.url == str(origin)
-        assert payload.details["members_kept"] == 3
         assert (payload.details["members_refused"], payload.details["members_refused_count"]) == ([], 0)
         assert payload.licence == "Apache-2.0"
     assert [p.details["members_seen"] for p in payloads] == [4] * 7 + [
         3
     ] * 5  # a sparse checkout sees what it wants
     assert [p.details.get("commit") for p in payloads] == [None] * 7 + [head] * 5
-    digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
-    assert [p.details.get("origin_sha256") for p in payloads] == [None] * 3 + [digest] * 4 + [None] * 5
     assert (payloads[5].etag, payloads[5].http_status) == ('"1"', 200)
 
 
@@ -225,7 +221,7 @@ def test_the_parser_judges_what_is_stored(refuse, landing, folder, tmp_path):
     assert seen == [WANTED, {"": b"[1]"}]
 
 
-def test_only_a_new_tarball_is_downloaded(land, server):
+def test_only_a_new_tarball_is_downloaded_unless_more_of_it_is_wanted(land, landing, server):
     def send(handler):
         known = handler.headers.get("If-None-Match") == '"1"'
         (answer(304) if known else answer(body=make_tarball(TREE), ETag='"1"'))(handler)
@@ -234,15 +230,6 @@ def test_only_a_new_tarball_is_downloaded(land, server):
     first, second = land(url), land(url)
     assert (second.outcome, second.http_status, second.sha256) == ("unchanged", 304, first.sha256)
     assert second.details == first.details
-
-
-def test_other_patterns_need_the_tarball_again(land, landing, server):
-    def send(handler):
-        known = handler.headers.get("If-None-Match") == '"1"'
-        (answer(304) if known else answer(body=make_tarball(TREE), ETag='"1"'))(handler)
-
-    url = server.on("/f/r.tar.gz", send)
-    land(url)
     wider = land(url, patterns=(*PATTERNS, "*.py"))
     assert (wider.outcome, set(members_of(landing, wider))) == ("landed", set(TREE))
 
@@ -285,12 +272,6 @@ def test_a_download_over_its_limit_is_quarantined(refuse, server):
     url = server.on("/f/r.tar.gz", answer(body=make_tarball(TREE | {"x": noise(20_000)})))
     kept = refuse(url, tree_limit_bytes=10_000, limit_bytes=5000)
     assert kept.bytes == 5000 and "larger than its limit" in kept.reason
-
-
-def test_a_bomb_is_quarantined(refuse, tarball):
-    tarball.write_bytes(make_tarball(TREE | {"systems/zeros.json": bytes(20_000_000)}))
-    kept = refuse(tarball, tree_limit_bytes=1_000_000)
-    assert "more than 1000000 bytes unpacked" in kept.reason
 
 
 @pytest.mark.parametrize(

@@ -116,12 +116,6 @@ def test_it_is_asked_once_per_host_and_client(upstream, client):
     assert len(upstream.asked("www.cloud.test")) == 2
 
 
-def test_redirects_of_robots_txt_are_followed(upstream, client):
-    upstream.on(ROBOTS, Reply(status=301, headers={"Location": "https://cloud.test/robots.txt"}))
-    upstream.on("https://cloud.test/robots.txt", Reply(b"User-agent: *\nDisallow: /pricing"))
-    assert not allows(client, "/pricing")
-
-
 @pytest.mark.parametrize(("said", "interval", "pause"), [("0.4", 0, 0.4), ("0.1", 0.4, 0.4)])
 def test_a_crawl_delay_slows_us_down_and_does_not_hurry_us(upstream, said, interval, pause):
     says(upstream, f"User-agent: *\nCrawl-delay: {said}")

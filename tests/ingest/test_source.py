@@ -38,23 +38,12 @@ def parts(*members, release="v5.1", source=MLPERF_INFERENCE):
     return MLPERF_SOURCES[source].parts(members, key=release or "")
 
 
-def test_a_lone_list_is_one_part():
-    (part,) = parts(("summary_results.json", [ENTRY]))
-    assert (part.release, part.dialect, [r.result for r in part.parsed.rows]) == (
-        "v5.1",
-        "summary_list",
-        [371.423],
-    )
-
-
-def test_a_lone_object_is_one_part():
-    (part,) = parts(("summary.json", {"7": OBJECT_ENTRY}))
-    assert (part.dialect, [r.record for r in part.parsed.rows]) == ("summary_dict", ["['7']"])
-
-
 def test_the_dialect_is_told_by_the_content_not_by_the_name():
-    assert [p.dialect for p in parts(("summary_results.json", {"0": OBJECT_ENTRY}))] == ["summary_dict"]
-    assert [p.dialect for p in parts(("summary.json", [ENTRY]))] == ["summary_list"]
+    (part,) = parts(("summary.json", [ENTRY]))
+    assert (part.release, part.dialect) == ("v5.1", "summary_list")
+    assert [row.result for row in part.parsed.rows] == [371.423]
+    (part,) = parts(("summary_results.json", {"7": OBJECT_ENTRY}))
+    assert (part.dialect, [r.record for r in part.parsed.rows]) == ("summary_dict", ["['7']"])
     assert [p.dialect for p in parts(("summary.json", b'\xef\xbb\xbf \n{"0": {}}'))] == ["summary_dict"]
 
 
@@ -78,12 +67,8 @@ def test_a_broken_summary_is_one_reject_and_the_tree_beside_it_counts(payload, p
     assert [r.result for r in tree.parsed.rows] == [371.423]
 
 
-def test_the_round_may_be_written_without_its_v():
-    (part,) = parts(("summary_results.json", [ENTRY]), release="5.1")
-    assert (part.release, len(part.parsed.rows)) == ("v5.1", 1)
-
-
 def test_a_round_is_needed():
+    assert [p.release for p in parts(("summary_results.json", [ENTRY]), release="5.1")] == ["v5.1"]
     with pytest.raises(ValueError, match="is not an MLPerf round"):
         parts(("summary_results.json", [ENTRY]), release="latest")
 
@@ -106,24 +91,15 @@ def test_sources_are_found_by_name_and_an_unknown_one_lists_them():
     assert MLPERF_INFERENCE in str(e.value) and MLPERF_COLLECTION in str(e.value)
 
 
-def test_every_source_says_its_licence_and_what_must_be_said():
+def test_every_source_says_what_must_be_said():
     for source in MLPERF_SOURCES.values():
-        assert source.licence == "Apache-2.0"
-        assert (
-            "trademark of MLCommons" in source.licence_note
-            and "not verified by MLCommons" in source.licence_note
-        )
+        assert "trademark of MLCommons" in source.licence_note
+        assert "not verified by MLCommons" in source.licence_note
 
 
-def test_upstream_addresses():
-    assert (
-        MLPERF_SOURCES[MLPERF_INFERENCE].address("5.1")
-        == "https://github.com/mlcommons/inference_results_v5.1.git"
-    )
-    assert (
-        MLPERF_SOURCES[MLPERF_COLLECTION].address("all")
-        == "https://github.com/mlcommons/cm4mlperf-results.git"
-    )
+def test_a_round_has_a_repository_of_its_own():
+    address = "https://github.com/mlcommons/inference_results_v5.1.git"
+    assert MLPERF_SOURCES[MLPERF_INFERENCE].address("5.1") == address
 
 
 def test_a_whole_repository_of_two_gigabytes_is_read_through_but_no_such_file():

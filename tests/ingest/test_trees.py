@@ -119,12 +119,6 @@ def test_patterns(pattern, matching, others):
     assert [p for p in others if wanted.fullmatch(p)] == []
 
 
-@pytest.mark.parametrize("patterns", [[], [""], ["/"], ["!a"], ["#a"], [" a"], ["dir/"], ["a[0-9]"], ["a?"]])
-def test_patterns_of_another_form_are_refused(patterns):
-    with pytest.raises(ValueError, match="pattern"):
-        compile_patterns(patterns)
-
-
 def test_patterns_agree_with_git(tmp_path):
     """git's own sparse patterns mean the same, for files."""
     paths = [
@@ -158,11 +152,7 @@ def test_every_kind_of_tarball_gives_the_same_files(squeeze, dialect, top):
     assert looks_like_tarball(data[:512])
     found, members = read_all(data, MLPERF)
     assert found == WANTED
-    assert (members.members_seen, members.members_kept, members.members_refused) == (
-        len(TREE),
-        len(WANTED),
-        [],
-    )
+    assert (members.members_seen, members.members_refused) == (len(TREE), [])
 
 
 def test_tars_of_the_system_are_read_alike(tmp_path):
@@ -191,7 +181,7 @@ def test_the_commit_of_a_github_tarball_is_found():
 def test_only_the_single_github_folder_is_taken_away(tmp_path, names, seen):
     tree = dict.fromkeys(names, b"x")
     assert set(read_all(tree_tar(tree))[0]) == seen
-    assert set(dict(read_folder(write_tree(tmp_path / "t", tree), ["**"]))) == seen
+    assert set(dict(read_folder(write_tree(tmp_path, tree), ["**"]))) == set(names)
 
 
 @pytest.mark.parametrize(
@@ -258,38 +248,55 @@ def test_a_member_that_claims_too_much_does_not_stop_us(size, squeeze):
     assert members.members_refused[0][0] == "liar"
 
 
-HEADER_LIES = {
-    "extended header": member("x", size=1 << 40, type=tarfile.XHDTYPE),
-    "long name": member("x", size=1 << 40, type=tarfile.GNUTYPE_LONGNAME),
-    "global header": member("x", size=1 << 29, type=tarfile.XGLTYPE),
-    "negative": member("x", size=-1024),
-    "negative header": member("x", size=-1024, type=tarfile.XHDTYPE),
+def lie(info: tarfile.TarInfo, dialect: int = tarfile.GNU_FORMAT) -> bytes:
+    """An archive with one header that is not true."""
+    return tar(member("a"), ends=False) + info.tobuf(dialect)
+
+
+def a_bit_wrong(data: bytes, at: int) -> bytes:
+    changed = bytearray(data)
+    changed[at] ^= 1
+    return bytes(changed)
+
+
+SPARSE_WITHOUT_END = b"90000000\n" + b"0\n" * (4 << 20)
+DAMAGED = {
+    "extended header": (lie(member("x", size=1 << 40, type=tarfile.XHDTYPE)[0]), "a header claims"),
+    "long name": (lie(member("x", size=1 << 40, type=tarfile.GNUTYPE_LONGNAME)[0]), "a header claims"),
+    "global header": (lie(member("x", size=1 << 29, type=tarfile.XGLTYPE)[0]), "a header claims"),
+    "negative": (lie(member("x", size=-1024)[0]) + tar(member("b")), "a header claims"),
+    "negative header": (lie(member("x", size=-1024, type=tarfile.XHDTYPE)[0]), "a header claims"),
+    "map without end": (
+        lie(member("s", size=8 << 20, pax_headers=SPARSE_HEADERS)[0], tarfile.PAX_FORMAT)
+        + SPARSE_WITHOUT_END,
+        "a header claims",
+    ),
+    "chain of headers": (
+        tar(member("a"), *[member("x", type=tarfile.XGLTYPE)] * 5000, member("b")),
+        "damaged at unpacked byte",
+    ),
+    "no map": (
+        tar(member("a"), member("b", b"x" * 600, pax_headers=SPARSE_HEADERS)),
+        "damaged at unpacked byte",
+    ),
+    "cut between members": (tar(member("a", b"1"), ends=False), "before its end-of-archive mark"),
+    "the same, compressed": (
+        gzip.compress(tar(member("a", b"1"), ends=False)),
+        "before its end-of-archive mark",
+    ),
+    "checksum": (a_bit_wrong(gzip.compress(tree_tar(TREE)), -6), "CRC check failed"),
+    "header": (
+        a_bit_wrong(tar(member("a", b"1"), member("b", b"2")), 1024),
+        "damaged at unpacked byte 1536, in or after a ",
+    ),
 }
 
 
-@pytest.mark.parametrize("lie", HEADER_LIES)
-def test_a_header_that_claims_too_much_or_too_little_is_rejected(lie):
-    header = HEADER_LIES[lie][0].tobuf(tarfile.GNU_FORMAT)
-    with pytest.raises(PayloadRejected, match="a header claims"):
-        read_all(tar(member("a"), ends=False) + header + tar(member("b")))
-
-
-def test_a_chain_of_headers_without_end_is_rejected():
-    with pytest.raises(PayloadRejected, match="damaged at unpacked byte"):
-        read_all(tar(member("a"), *[member("x", type=tarfile.XGLTYPE)] * 5000, member("b")))
-
-
-def test_nonsense_in_an_extended_header_is_rejected():
-    bad = member("b", b"x" * 600, pax_headers=SPARSE_HEADERS)  # no map where one is announced
-    with pytest.raises(PayloadRejected, match="damaged at unpacked byte"):
-        read_all(tar(member("a"), bad))
-
-
-def test_a_map_of_a_sparse_file_without_end_is_rejected():
-    size = 8 << 20
-    head = member("s", size=size, pax_headers=SPARSE_HEADERS)[0].tobuf(tarfile.PAX_FORMAT)
-    with pytest.raises(PayloadRejected, match="a header claims"):
-        read_all(tar(member("a"), ends=False) + head + b"90000000\n" + b"0\n" * (size // 2))
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_or_lying_archive_is_rejected(name):
+    data, problem = DAMAGED[name]
+    with pytest.raises(PayloadRejected, match=problem):
+        read_all(data)
 
 
 @pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
@@ -332,29 +339,6 @@ def test_of_a_truncated_tarball_the_beginning_is_good(squeeze, share):
         assert (share - 0.1) * 100 < len(found) < 100
 
 
-@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
-def test_a_tarball_cut_between_members_is_noticed(squeeze):
-    with pytest.raises(PayloadRejected, match="before its end-of-archive mark"):
-        read_all(squeeze(tar(member("a", b"1"), ends=False)))
-
-
-def test_a_wrong_checksum_is_noticed():
-    data = bytearray(gzip.compress(tree_tar(TREE)))
-    data[-6] ^= 1
-    with pytest.raises(PayloadRejected, match="CRC check failed"):
-        read_all(bytes(data))
-
-
-@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
-def test_a_damaged_header_is_reported_with_its_place(squeeze):
-    data = bytearray(tar(member("a", b"1"), member("b", b"2")))
-    data[1024] ^= 1
-    members = read_tarball(io.BytesIO(squeeze(data)), ["**"])
-    assert next(members) == ("a", b"1")
-    with pytest.raises(PayloadRejected, match="damaged at unpacked byte 1536, in or after a "):
-        next(members)
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -391,7 +375,7 @@ def test_a_folder_is_read_without_following_anything(tmp_path):
     assert set(refused) == {"link.json", "pipe.json", "big.json", r"caf\udce9.json"}
     assert "a link" in refused["link.json"] and "a device" in refused["pipe.json"]
     assert "limit of 1000" in refused["big.json"] and "UTF-8" in refused[r"caf\udce9.json"]
-    assert (members.members_seen, members.members_kept) == (6, 1)
+    assert members.members_seen == 6
 
 
 def test_a_folder_over_the_total_limit_is_rejected(tmp_path):
@@ -418,7 +402,6 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
     github = gzip.compress(tree_tar(backwards, "repo-x/", dialect=tarfile.GNU_FORMAT))
     sources = [
         read_folder(folder, MLPERF),
-        read_folder(tmp_path, MLPERF),
         read_tarball(io.BytesIO(tree_tar(TREE)), MLPERF),
         read_tarball(io.BytesIO(github), MLPERF),
         iter(WANTED.items()),
@@ -427,7 +410,6 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
     reports = [pack(source, out) for source, out in zip(sources, packed, strict=True)]
     assert len({out.getvalue() for out in packed}) == 1
     data = packed[0].getvalue()
-    assert {r.sha256 for r in reports} == {hashlib.sha256(data).hexdigest()}
     assert {(r.members, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
     with tarfile.open(fileobj=packed[0]) as archive:
         infos = archive.getmembers()
@@ -457,11 +439,10 @@ def test_a_single_folder_of_a_packed_tree_is_content():
 
 def test_the_packed_bytes_never_change():
     """Landed payloads are compared by sha256, across releases of Python too."""
-    report = pack(WANTED.items(), io.BytesIO())
-    assert (report.bytes, report.sha256) == (
-        20480,
-        "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d",
-    )
+    out = io.BytesIO()
+    assert pack(WANTED.items(), out).bytes == 20480
+    digest = hashlib.sha256(out.read()).hexdigest()
+    assert digest == "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d"
 
 
 def test_a_tree_without_files_packs_and_is_read_again():
@@ -470,12 +451,10 @@ def test_a_tree_without_files_packs_and_is_read_again():
     assert read_all(out.getvalue())[0] == {}
 
 
-def test_a_truncated_tree_is_packed_only_on_request():
+def test_a_truncated_tree_is_packed_up_to_there():
     data = gzip.compress(tar(member("a", noise(32000)), member("b", noise(32000, 1))))[:-8000]
-    with pytest.raises(PayloadRejected, match="cut short"):
-        pack(read_tarball(io.BytesIO(data), ["**"]), io.BytesIO())
     out = io.BytesIO()
-    report = pack(read_tarball(io.BytesIO(data), ["**"]), out, keep_incomplete=True)
+    report = pack(read_tarball(io.BytesIO(data), ["**"]), out)
     assert "cut short" in str(report.incomplete) and "in or after b" in str(report.incomplete)
     assert dict(read_tarball(out, ["**"])) == {"a": noise(32000)}
 

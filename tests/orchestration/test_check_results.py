@@ -15,7 +15,13 @@ WARN, ERROR = dg.AssetCheckSeverity.WARN, dg.AssetCheckSeverity.ERROR
 
 
 def result(name, passed, severity=ERROR):
-    return dg.AssetCheckResult(passed=passed, severity=severity, asset_key=TABLE, check_name=name)
+    return dg.AssetCheckResult(
+        passed=passed,
+        severity=severity,
+        asset_key=TABLE,
+        check_name=name,
+        metadata={"Execution Duration": 0.4, "unique_id": f"test.accelmart.{name}"},
+    )
 
 
 @pytest.fixture
@@ -50,7 +56,9 @@ def test_a_warning_fails_with_the_number_of_new_rows(build, known, n_new, descri
     before.append(BuildWarning("another_check", "accelerator_id b200", "b200"))
     stream = ["a table", result("spec_names", False, WARN), result("whole", True), result("lost", False)]
     table, whole, lost, warned = count_new_rows(stream, build, before)
-    assert table == "a table" and whole.passed and (lost.passed, lost.severity) == (False, ERROR)
+    assert table == "a table" and (lost.passed, lost.severity) == (False, ERROR)
+    # what passes is stored for ever without what nobody reads
+    assert whole.passed and set(whole.metadata) == {"Execution Duration"} and "unique_id" in lost.metadata
     assert (warned.passed, warned.severity) == (False, WARN)
     assert (warned.metadata["n_rows"].value, warned.metadata["n_new"].value) == (2, n_new)
     assert warned.description == description

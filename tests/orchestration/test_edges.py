@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-import dagster as dg
+import duckdb
 import pytest
 
 from ingest.core.landing import Landing
@@ -12,6 +12,7 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
+from orchestration.raw import raw_layer
 from warehouse import dbt
 from warehouse.active import select_active
 from warehouse.home import SNAPSHOT_DIR, Home
@@ -87,7 +88,7 @@ def test_what_the_sql_of_a_model_names_is_among_its_edges(parents):
 def asked(monkeypatch):
     """Names of the sources whose landing zone is read."""
     names = []
-    for method in ("keys", "record_names", "latest", "history", "load_records"):
+    for method in ("newest", "latest", "history"):
         real = getattr(Landing, method)
 
         def spy(self, source, *more, _real=real):
@@ -193,49 +194,29 @@ def test_nothing_private_of_dagster_or_dbt_is_imported():
     assert found == set()
 
 
-ACCOUNTS = {"raw/price_observations", "raw/price_polls", "raw/price_rejects", "raw/price_reconciliation"}
-
-
-@pytest.mark.parametrize(
-    ("landed", "made"),
-    [
-        (
-            "vast",
-            {"raw/vast", "raw/price_offers", *ACCOUNTS},
-        ),
-        ("ecb_reference_rates", {"raw/ecb_reference_rates", "raw/exchange_rates", *ACCOUNTS}),
-        ("rocm", {"raw/rocm", "raw/spec_values", "raw/spec_rejects", "raw/spec_reconciliation"}),
-        (
-            "codecarbon",
-            {"raw/codecarbon", "raw/grid_intensities", "raw/spec_rejects", "raw/spec_reconciliation"},
-        ),
-        (
-            "mlenergy",
-            {"raw/mlenergy", "raw/serving_points", "raw/serving_rejects", "raw/serving_reconciliation"},
-        ),
-    ],
-)
-def test_a_landed_list_makes_its_raw_asset_and_its_tables_and_nothing_else(
-    definitions, instance, landed, made
-):
-    before = dg.evaluate_automation_conditions(definitions, instance)
-    instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(["landing", landed])))
-    done = dg.evaluate_automation_conditions(definitions, instance, cursor=before.cursor)
-    keys = definitions.resolve_asset_graph().get_all_asset_keys()
-    assert {k.to_user_string() for k in keys if done.get_num_requested(k)} == made
-
-
-def test_a_selection_of_raw_assets_is_made_in_one_step(definitions, instance, place):
-    from orchestration.raw import RAW
-
-    chosen = [dg.AssetKey(["raw", name]) for name in ("vast", "price_polls")]
-    done = dg.materialize([RAW["prices_raw"]], selection=chosen, instance=instance)
-    assert {e.asset_key for e in done.get_asset_materialization_events()} == set(chosen)
-    assert not done.get_asset_check_evaluations()
-    everything = dg.materialize([RAW["prices_raw"]], instance=instance)
-    assert len(everything.get_asset_materialization_events()) == len(PRICE_SOURCES) + 6
-    assert len(everything.get_step_success_events()) == 1
-    assert {c.check_name for c in everything.get_asset_check_evaluations()} == {
-        "every_payload_is_readable",
-        "every_record_is_accounted_for",
+def test_a_rebuild_states_what_is_there_of_each_source_table_and_round(definitions, instance, place):
+    done = (
+        definitions.get_repository_def()
+        .get_job("rebuild_warehouse")
+        .execute_in_process(instance=instance, asset_selection=sorted(raw_layer.keys))
+    )
+    rows = {
+        (e.asset_key.path[-1], e.partition): e.step_materialization_data.materialization.metadata
+        for e in done.filter_events(lambda e: e.is_step_materialization)
     }
+    assert {key for key, partition in rows if not partition} == {k.path[-1] for k in raw_layer.keys}
+    shipped = {path.stem.split("__")[1] for path in (SNAPSHOT_DIR / "mlperf_inference_results").glob("*")}
+    rounds = {release for table, release in rows if table == "mlperf_inference_results"}
+    assert rounds == shipped == set(instance.get_dynamic_partitions("mlperf_inference_releases"))
+    counts = {key: m["dagster/row_count"].value for key, m in rows.items() if "dagster/row_count" in m}
+    for source, table in (("codecarbon", "grid_intensities"), ("mlenergy", "serving_points")):
+        assert counts[source, None] == shipped_rows(f"{table}/{source}__*.parquet") > 0
+    for table in ("price_offers", "spec_values", "mlperf_inference_results", "mlperf_training_runs"):
+        assert sum(n for (name, _), n in counts.items() if name == table) == shipped_rows(
+            f"{table}/*.parquet"
+        )
+
+
+def shipped_rows(files):
+    with duckdb.connect() as db:
+        return db.read_parquet(f"{SNAPSHOT_DIR}/{files}").count("*").fetchall()[0][0]

@@ -45,6 +45,8 @@ CHANGES = {
     "a pin": lambda home: rollback(home, "g1", pin=True),
 }
 SAME, OTHER = "the present inputs", "other inputs"
+REBUILT = (Status.SUCCESS, OTHER, {})
+SCHEDULED = {**FETCH, "tags": {"accelmart/source": "oci"}}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,6 @@ SAME, OTHER = "the present inputs", "other inputs"
             {},
             "1 runs that may bring more are waited for",
         ),
-        (True, ["a payload"], [(Status.STARTED, None, FETCH)], {"ACCELMART_REBUILD_HOLD": "0"}, ASKS),
         (True, ["a payload"], [(Status.SUCCESS, None, FETCH)], {}, ASKS),
         (True, ["a payload"], [(Status.STARTED, None, {"job": "another"})], {}, ASKS),
         # retry
@@ -85,8 +86,14 @@ SAME, OTHER = "the present inputs", "other inputs"
         (True, ["a payload"], [(Status.FAILURE, OTHER, {})] * 3, {}, ASKS),
         (True, ["a payload"], [(Status.CANCELED, SAME, {})], {}, "was cancelled"),
         (True, ["a payload"], [(Status.CANCELED, OTHER, {})], {}, ASKS),
+        # six hours between two rebuilds for scheduled fetches
+        (True, ["a payload"], [REBUILT], {}, "next rebuild is due at"),
+        (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, SCHEDULED)], {}, "next rebuild is due at"),
+        (True, ["a payload"], [(Status.SUCCESS, None, FETCH), REBUILT], {}, "next rebuild is due at"),
+        (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, FETCH)], {}, ASKS),
+        (True, ["a payload"], [REBUILT], {"ACCELMART_REBUILD_INTERVAL": "0"}, ASKS),
         # a run that found nothing new because the inputs had changed back, and have changed again since
-        (True, ["a payload"], [(Status.SUCCESS, SAME, {})], {}, ASKS),
+        (True, ["a payload"], [(Status.SUCCESS, SAME, {})], {"ACCELMART_REBUILD_INTERVAL": "0"}, ASKS),
     ],
 )
 def test_each_state_has_one_decision(
@@ -101,7 +108,7 @@ def test_each_state_has_one_decision(
     if runs:
         tags[SAME] = tick().tags
     for status, inputs, more in runs:
-        run_of(instance, status=status, tags=tags[inputs], **more)
+        run_of(instance, status=status, **{"tags": tags[inputs], **more})
     for name, value in settings_of_case.items():
         monkeypatch.setenv(name, value)
     seen = tick()
@@ -113,8 +120,9 @@ def test_each_state_has_one_decision(
         assert re.search(decision, seen.skip_message), seen.skip_message
 
 
-def test_each_change_gets_a_run_of_its_own(tick, instance, publish):
+def test_each_change_gets_a_run_of_its_own(tick, instance, publish, monkeypatch):
     """Dagster starts one run for each key: a change during a build, and one back to earlier inputs, get another."""
+    monkeypatch.setenv("ACCELMART_REBUILD_INTERVAL", "0")
     home, asked = settings.home(), [tick()]
     assert tick().run_key == asked[0].run_key  # until that run is recorded
     run = run_of(instance, status=Status.STARTED, tags=asked[0].tags)

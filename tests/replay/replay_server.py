@@ -171,22 +171,12 @@ def changed_layout() -> Fault:
 
 
 def endless_paging() -> Fault:
-    """Always announce one more page by link, token or a full page, as upstreams do."""
+    """Always announce one more page by link, as Azure does."""
 
     def spoil(asked: Asked, reply: Reply) -> Reply:
-        document = json.loads(reply.body)
-        if "NextPageLink" in document:
-            query = {**asked.query, "$skip": str(int(asked.query.get("$skip", "0")) + 1000)}
-            document["NextPageLink"] = f"https://{asked.host}{asked.path}?{urlencode(query)}"
-        elif "nextPageToken" in document:
-            document["nextPageToken"] = f"at-{1000 + asked.number}"
-        else:
-            (servers,) = (value for value in document.values() if isinstance(value, dict))
-            more = int(asked.query["per_page"]) - len(servers)
-            servers |= {
-                f"M{asked.query['page']}-{i}": {"gpu": None, "hourly_price": 1.0} for i in range(more)
-            }
-        return replace(reply, body=json.dumps(document).encode())
+        query = {**asked.query, "$skip": str(int(asked.query.get("$skip", "0")) + 1000)}
+        link = {"NextPageLink": f"https://{asked.host}{asked.path}?{urlencode(query)}"}
+        return replace(reply, body=json.dumps(json.loads(reply.body) | link).encode())
 
     return Fault("endless paging", spoil)
 
@@ -244,20 +234,6 @@ def silence(seconds: float) -> Fault:
         _tear_down(handler)
 
     return Fault("silence", send=send)
-
-
-def slow_drip(pause_seconds: float = 0.05) -> Fault:
-    """Send one byte at a time with pauses, without end."""
-
-    def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
-        _send_head(handler, reply, len(reply.body))
-        for position in range(len(reply.body)):
-            handler.wfile.write(reply.body[position : position + 1])
-            handler.wfile.flush()
-            if handler.server.stopping.wait(pause_seconds):  # type: ignore[attr-defined]
-                return
-
-    return Fault("slow drip", send=send)
 
 
 def _send_head(

@@ -5,34 +5,11 @@ import csv
 import duckdb
 import openpyxl
 import pandas as pd
-import pytest
 
 from accelmart.cli.output import FORMULA_STARTS
-from warehouse.export import ExportForm, _fields, _write_one
+from warehouse.export import ExportForm, export
 
 PLAIN = ["H100", "8-way", "a=b", "ü+", "'quoted", "", 'said "x", then\ny']
-
-
-@pytest.fixture
-def written(tmp_path):
-    """The rows of a CSV file of one table, as a CSV parser reads them."""
-    texts = [f"{start}cmd|' /C calc'!A0" for start in FORMULA_STARTS] + PLAIN
-    with duckdb.connect() as db:
-        db.execute("create table part (name varchar not null, price double, names varchar[], n integer)")
-        db.executemany("insert into part values (?, -1.5, ['=a', 'b'], -3)", [[text] for text in texts])
-        resource = _write_one(db, tmp_path, ExportForm.csv, "part", "Parts", _fields(db)["part"])
-    path = tmp_path / resource["path"]
-    with path.open(newline="", encoding="utf-8") as file:
-        return texts, list(csv.DictReader(file)), path
-
-
-def test_no_text_cell_begins_like_a_formula(written):
-    texts, rows, _ = written
-    assert [row["name"] for row in rows] == [
-        f"'{text}" if text.startswith(FORMULA_STARTS) else text for text in texts
-    ]
-    assert not any(row["name"].startswith(FORMULA_STARTS) for row in rows)
-    assert {row["names"] for row in rows} == {'["=a","b"]'}
 
 
 def formulas(rows):
@@ -43,14 +20,24 @@ def formulas(rows):
     return [cell.value for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
 
 
-def test_a_spreadsheet_finds_no_formula(written):
-    texts, rows, _ = written
+def test_no_cell_is_a_formula_and_numbers_stay_numbers(tmp_path):
+    texts = [f"{start}cmd|' /C calc'!A0" for start in FORMULA_STARTS] + PLAIN
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
+        db.execute(
+            "create table ops_generation as select 'g' as generation_id, now() as built_at, 'f' as input_fingerprint"
+        )
+        names = ("source", "payload_key", "payload_url", "licence", "payload_sha256")
+        db.execute(f"create table ops_reconciliation ({', '.join(f'{name} varchar' for name in names)})")
+        db.execute("create table part (name varchar not null, price double, names varchar[], n integer)")
+        db.executemany("insert into part values (?, -1.5, ['=a', 'b'], -3)", [[text] for text in texts])
+    path = export(tmp_path / "a.duckdb", tmp_path / "out", ExportForm.csv).folder / "part.csv"
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [
+        f"'{text}" if text.startswith(FORMULA_STARTS) else text for text in texts
+    ]
+    assert {row["names"] for row in rows} == {'["=a","b"]'}
     assert formulas([[text] for text in texts]) == ["=cmd|' /C calc'!A0"]
     assert formulas([list(row.values()) for row in rows]) == []
-
-
-def test_numbers_stay_numbers(written):
-    texts, _, path = written
     read = pd.read_csv(path)
     assert (read["price"].dtype, read["n"].dtype) == ("float64", "int64")
-    assert read["price"].tolist() == [-1.5] * len(texts) and read["n"].tolist() == [-3] * len(texts)

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from warehouse.files import replace_by_copy, replace_by_link, written_whole
+from warehouse.files import replace_by_copy, written_whole
 
 
 def test_a_block_that_ends_well_replaces_the_file(tmp_path):
@@ -67,21 +67,3 @@ def test_a_reader_keeps_what_it_opened(tmp_path):
         reading = reader
         assert reading.read() == "old"
     assert target.read_text() == "new"
-
-
-def test_a_link_is_the_same_file_and_replaces_what_was_there(tmp_path):
-    source, target = tmp_path / "a" / "source", tmp_path / "b" / "target"
-    source.parent.mkdir()
-    source.write_text("data")
-    for _ in range(2):
-        replace_by_link(source, target)
-        assert target.read_text() == "data" and target.samefile(source)
-    assert os.listdir(target.parent) == ["target"]
-
-
-def test_a_link_from_nothing_fails_and_keeps_the_old_file(tmp_path):
-    target = tmp_path / "target"
-    target.write_text("old")
-    with pytest.raises(FileNotFoundError):
-        replace_by_link(tmp_path / "nowhere", target)
-    assert target.read_text() == "old" and os.listdir(tmp_path) == ["target"]

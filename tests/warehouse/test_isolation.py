@@ -26,12 +26,12 @@ from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
 from warehouse.holds import withdraw
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
+from warehouse.parquet import arrow_fields
 from warehouse.raw import (
     CONFIGURATIONS,
     FAMILIES,
     PRICE_OFFERS,
     Provenance,
-    arrow_fields,
     read_parts,
     write_part,
 )

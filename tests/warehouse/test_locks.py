@@ -4,12 +4,12 @@ import subprocess
 import sys
 import time
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 
 from ingest.registry import SOURCES
 from warehouse import dbt
-from warehouse.build_folder import Build
 from warehouse.holds import read_holds, release_hold, withdraw
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
@@ -73,18 +73,32 @@ with exclusive(Home(Path({str(home.root)!r}), "x"), 0):
     assert [hold.source for hold in read_holds(home).items] == ["vast"]
 
 
-def keep(home, build):
+def keep(home, folder):
     for _ in range(TIMES):
-        dbt._keep(home, build.target)
+        dbt.keep_manifest(home, folder)
 
 
-def test_what_dbt_parsed_is_whole_though_two_keep_it(home, tmp_path):
-    builds = [Build(tmp_path / name) for name in "ab"]
-    for build in builds:
-        build.target.mkdir(parents=True)
-        for name in (dbt.PARSED, dbt.MANIFEST):
-            (build.target / name).write_bytes(b"x" * 1_000_000)
-    at_once(*((keep, home, build) for build in builds))
+def test_a_manifest_that_two_processes_keep_is_whole(home, tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / dbt.MANIFEST).write_bytes(b"x" * 1_000_000)
+    at_once(*((keep, home, tmp_path / name) for name in "ab"))
     (folder,) = home.dbt_target.iterdir()
-    assert [path.stat().st_size for path in folder.iterdir()] == [1_000_000] * 2
+    assert [path.stat().st_size for path in folder.iterdir()] == [1_000_000]
     assert dbt.manifest(home) == folder / dbt.MANIFEST
+
+
+def test_a_changed_project_is_parsed_once_in_place_of_the_one_before(home, monkeypatch):
+    parsed = []
+
+    def run(command, **_):
+        parsed.append(command[2])
+        Path(command[command.index("--target-path") + 1], dbt.MANIFEST).write_text("{}")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(dbt.subprocess, "run", run)
+    assert dbt.manifest(home) == dbt.manifest(home) and parsed == ["parse"]
+    monkeypatch.setattr(dbt, "dbt_rules", lambda: "a changed project")
+    assert (
+        dbt.manifest(home).exists() and parsed == ["parse"] * 2 and len(list(home.dbt_target.iterdir())) == 1
+    )

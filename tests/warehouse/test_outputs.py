@@ -204,7 +204,7 @@ def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, mon
     home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
     with exclusive(home, 0):
         (problem,) = repair(home)
-    assert problem.startswith("The report of the published generation was not made (the disk, the quota")
+    assert problem.startswith("report of the published generation: not made (the disk, the quota")
     assert "MiB are free" in problem and "To try again: accelmart report" in problem
     assert FIRST in home.report.read_text()
 
@@ -313,14 +313,6 @@ def test_a_table_written_after_a_rollback_changes_no_generation(home):
     assert damaged_generations(home, is_read=True) == []
 
 
-def test_a_file_shared_with_its_generation_is_separated(home):
-    home.published.unlink()
-    home.published.hardlink_to(kept(home, THIRD))
-    with exclusive(home, 0):
-        assert repair(home) == []
-    assert not home.published.samefile(kept(home, THIRD)) and findings(home) == []
-
-
 def test_a_rollback_does_not_open_what_it_replaces(home):
     home.published.unlink()
     home.published.write_bytes(b"not a database")
@@ -373,17 +365,17 @@ def test_a_lock_names_its_holder_and_a_build_goes_on(home, tmp_path):
         holder.communicate()
 
 
-def test_a_data_root_of_an_earlier_version_gets_records(home):
-    """There, published file and generation are one file, and nothing is recorded."""
+def test_without_a_record_the_published_file_is_recorded(home):
+    """As in a data root of before there were records, where published file and generation were one file."""
     for path in (home.publication, *home.generations.glob("*.record.json")):
         path.unlink()
     home.published.unlink()
     home.published.hardlink_to(kept(home, THIRD))
-    assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
+    assert publication(home).generation.generation_id == THIRD and generations(home) == []
     with exclusive(home, 0):
         assert repair(home) == []
     assert not home.published.samefile(kept(home, THIRD)) and findings(home) == []
-    assert rollback(home).generation.generation_id == SECOND
+    assert [g.generation_id for g in generations(home)] == [THIRD]
 
 
 def test_a_generation_that_was_never_published_is_no_generation(home):

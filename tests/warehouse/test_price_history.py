@@ -22,7 +22,7 @@ from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate, settled
-from warehouse.files import link_or_copy, replace_by_link
+from warehouse.files import link_or_copy, replace_by_copy
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parsing import RawLayer
 from warehouse.price_observations import observe, polls_of, write_observations, write_poll_index
@@ -656,7 +656,7 @@ def ship(world):
         for table, path in part.files.items():
             target = world.snapshot / table / path.name
             if path != target:
-                replace_by_link(path, target)
+                replace_by_copy(path, target)
     write_poll_index(world.snapshot, world.source, world.polls())
 
 

@@ -1,23 +1,14 @@
 """A scenario file is taken whole or refused with the key and what is allowed."""
 
+import csv
 import re
 import textwrap
 
-import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from warehouse import scenarios
-from warehouse.scenarios import (
-    SCHEMA,
-    CapexParts,
-    Hardware,
-    Known,
-    Parameters,
-    ScenariosRejected,
-    read_scenarios,
-    write_overrides,
-)
+from warehouse.scenarios import Hardware, Parameters, ScenariosRejected, read_known, read_scenarios
 
 H100 = "nvidia-h100-sxm-80gb"
 GAUDI = "intel-gaudi3-oam"  # known, and without default hardware
@@ -68,80 +59,62 @@ def test_the_documented_example_is_read_whole(written):
     assert set(Parameters.model_fields) == set(named) - {"based_on", "hardware"}
 
 
-def test_names_are_those_of_the_seeds():
-    known = Known.from_seeds()
+def test_names_and_defaults_are_those_of_the_seeds(written):
+    known = read_known()
     assert set(Parameters.model_fields) == set(known.units)
     assert known.scenarios == {"hyperscaler", "neocloud_giant", "emerging_neocloud"}
     assert H100 in known.with_hardware and GAUDI in known.accelerators - known.with_hardware
-
-
-def test_the_defaults_lie_within_what_is_allowed():
-    for row in scenarios._rows(scenarios.DBT_PROJECT_DIR / "seeds" / "tco_scenarios.csv"):
-        Parameters(**{row["parameter"]: float(row["value"])})
-    for row in scenarios._rows(scenarios.DBT_PROJECT_DIR / "seeds" / "tco_hardware.csv"):
-        if row["parameter"] == "it_power_w":
-            Hardware(it_power_w=float(row["value"]))
-        if row["parameter"] == "all_in_capex_usd":
-            Hardware(capex_usd=float(row["value"]))
+    for row in csv.DictReader((scenarios.DBT_PROJECT_DIR / "seeds/tco_scenarios.csv").open()):
+        Parameters(**{row["parameter"]: float(row["value"])})  # within what is allowed
+    for row in csv.DictReader((scenarios.DBT_PROJECT_DIR / "seeds/tco_hardware.csv").open()):
+        name = {"all_in_capex_usd": "capex_usd"}.get(row["parameter"], row["parameter"])
+        if name in Hardware.model_fields:
+            Hardware(**{name: float(row["value"])})
 
 
 @pytest.mark.parametrize(
     ("text", "key", "says"),
     [
-        ("scenarios: {hyperscaler: {pues: 1.1}}", "scenarios.hyperscaler.pues", "did you mean pue?"),
-        ("scenario: {}", "scenario ", "did you mean scenarios?"),
-        ("scenarios: {hyperscaler: {pue: 0.9}}", "scenarios.hyperscaler.pue", "a number from 1 to 4"),
+        ("scenarios: {hyperscaler: {pues: 1.1}}", "scenarios.hyperscaler.pues", "Did you mean pue?"),
+        ("scenario: {}", "scenario ", "Did you mean scenarios?"),
+        ("scenarios: {hyperscaler: {pue: 0.9}}", "scenarios.hyperscaler.pue", "or equal to 1"),
         ("scenarios: {hyperscaler: {pue: .nan}}", "scenarios.hyperscaler.pue", "nan"),
-        ("scenarios: {hyperscaler: {pue: .inf}}", "scenarios.hyperscaler.pue", "inf"),
         ("scenarios: {hyperscaler: {pue: '1.2'}}", "scenarios.hyperscaler.pue", "'1.2'"),
         ("scenarios: {hyperscaler: {pue: true}}", "scenarios.hyperscaler.pue", "True"),
-        ("scenarios: {hyperscaler: {electricity_usd_per_kwh: -0.01}}", "scenarios.hyperscaler.electricity_usd_per_kwh", "from 0 to 2"),
-        ("scenarios: {hyperscaler: {colocation_usd_per_kw_month: -1}}", "scenarios.hyperscaler.colocation_usd_per_kw_month", "5,000"),
-        ("scenarios: {hyperscaler: {utilisation_pct: 101}}", "scenarios.hyperscaler.utilisation_pct", "more than 0, up to 100"),
-        ("scenarios: {hyperscaler: {availability_pct: 0}}", "scenarios.hyperscaler.availability_pct", "more than 0, up to 100"),
-        ("scenarios: {hyperscaler: {depreciation_years: 0}}", "scenarios.hyperscaler.depreciation_years", "from 0.5 to 20"),
+        ("scenarios: {hyperscaler: {electricity_usd_per_kwh: -0.01}}", "scenarios.hyperscaler.electricity_usd_per_kwh", "equal to 0"),
+        ("scenarios: {hyperscaler: {utilisation_pct: 101}}", "scenarios.hyperscaler.utilisation_pct", "equal to 100"),
+        ("scenarios: {hyperscaler: {availability_pct: 0}}", "scenarios.hyperscaler.availability_pct", "greater than 0"),
         ("scenarios: {mine: {pue: 1.1}}", "scenarios.mine.based_on", "missing"),
         ("scenarios: {mine: {based_on: yours}}", "scenarios.mine.based_on", "'yours'"),
         ("scenarios: {hyperscaler: {based_on: neocloud_giant}}", "scenarios.hyperscaler.based_on", "is a default scenario"),
         ("scenarios: {'*': {based_on: hyperscaler}}", "scenarios.*", "is not a valid scenario name"),
-        ("scenarios: [hyperscaler]", "scenarios", "not a mapping"),
-        ("scenarios: {hyperscaler: 3}", "scenarios.hyperscaler", "not a mapping"),
-        ("just words", "the file", "not a mapping"),
-        ("hardware: {nvidia-h100-sxm-80g: {capex_usd: 3}}", "hardware.nvidia-h100-sxm-80g", f"did you mean {H100}?"),
+        ("scenarios: [hyperscaler]", "scenarios", "dictionary"),
+        ("just words", "the file", "dictionary"),
+        ("hardware: {nvidia-h100-sxm-80g: {capex_usd: 3}}", "hardware.nvidia-h100-sxm-80g", H100),
         (f"hardware: {{{H100}: {{}}}}", f"hardware.{H100}", "is empty"),
         (f"hardware: {{{GAUDI}: {{capex_usd: 20000}}}}", f"hardware.{GAUDI}.it_power_w", "is missing"),
         (f"hardware: {{{GAUDI}: {{it_power_w: 1100}}}}", f"hardware.{GAUDI}.capex_usd", "is missing"),
-        (f"hardware: {{{H100}: {{capex_usd: -5}}}}", f"hardware.{H100}.capex_usd", "up to 10,000,000"),
-        (f"hardware: {{{H100}: {{capex_usd: {{server: 2, network: 1, storage: 1}}}}}}", f"hardware.{H100}.capex_usd.other", "is missing"),
+        (f"hardware: {{{H100}: {{capex_usd: -5}}}}", f"hardware.{H100}.capex_usd", "greater than 0"),
+        (f"hardware: {{{H100}: {{capex_usd: {{server: 2, network: 1, storage: 1}}}}}}", f"hardware.{H100}.capex_usd.other", "required"),
         (f"scenarios: {{hyperscaler: {{hardware: {{{H100}: {{capex: 1}}}}}}}}", f"scenarios.hyperscaler.hardware.{H100}.capex", "capex_usd"),
-        (f"hardware: {{{H100}: {{it_power_w: 0}}}}", f"hardware.{H100}.it_power_w", "from 1 to 100,000"),
+        ("scenarios: {hyperscaler: {pue: 1.1}", "", "line 1"),
+        ("scenarios:\n  hyperscaler:\n    pue: 1.1\n    pue: 1.3\n", "", "duplicate key 'pue'"),
+        ("a: !!python/object/apply:os.system [true]", "", "YAML"),
+        ("[" * 5000, "", "YAML"),
+        (b"scenarios: \xff", "", "YAML"),
+        (None, "", "directory"),
     ],
 )  # fmt: skip
-def test_each_defect_is_one_clear_error_with_file_key_and_range(written, text, key, says):
-    path = written(text)
+def test_each_defect_is_one_error_with_file_and_key(tmp_path, text, key, says):
+    path = tmp_path / "scenarios.yaml"
+    if text is None:
+        path.mkdir()
+    else:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ScenariosRejected) as e:
         read_scenarios(path)
-    message = str(e.value)
-    assert message.startswith(f"{path}: {key}") and says in message and "To fix:" in message
+    assert str(e.value).startswith(f"{path}: {key}") and says in str(e.value)
     assert len(e.value.problems) == 1, e.value.problems
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("scenarios: {hyperscaler: {pue: 1.1}", "line 1"),
-        (
-            "scenarios:\n  hyperscaler:\n    pue: 1.1\n    pue: 1.3\n",
-            "line 4, column 5: is not YAML (duplicate key 'pue')",
-        ),
-        ("a: !!python/object/apply:os.system [true]", "is not YAML"),
-        ("scenarios:\n\tpue: 1", "line 2"),
-        ("[" * 5000, "is "),
-    ],
-)
-def test_what_is_no_yaml_is_said_with_its_line(written, text, says):
-    with pytest.raises(ScenariosRejected, match=re.escape(says)):
-        read_scenarios(written(text))
 
 
 def test_every_defect_of_a_file_is_named_at_once(written):
@@ -150,18 +123,7 @@ def test_every_defect_of_a_file_is_named_at_once(written):
     assert len(e.value.problems) == 3
 
 
-def test_a_file_that_cannot_be_read_is_an_error_not_an_absence(tmp_path):
-    path = tmp_path / "scenarios.yaml"
-    path.mkdir()
-    with pytest.raises(ScenariosRejected, match="cannot be read"):
-        write_overrides(path, tmp_path / "out.parquet")
-    path.rmdir()
-    path.write_bytes(b"scenarios: \xff")
-    with pytest.raises(ScenariosRejected, match="not UTF-8"):
-        read_scenarios(path)
-
-
-def test_hardware_said_of_all_scenarios_completes_that_of_one(written):
+def test_hardware_of_all_scenarios_completes_that_of_one(written):
     rows = read_scenarios(
         written(
             f"""
@@ -174,32 +136,6 @@ def test_hardware_said_of_all_scenarios_completes_that_of_one(written):
     assert values(rows)["*", GAUDI, "it_power_w"] == 1100
 
 
-@pytest.mark.parametrize("text", ["", "# nothing said\n", "scenarios: {}\n", "hardware: {}"])
-def test_a_file_that_says_nothing_changes_nothing(written, text):
+@pytest.mark.parametrize("text", ["", "# nothing\n", "scenarios: {}\n", "hardware: {}"])
+def test_a_file_without_assumptions_changes_nothing(written, text):
     assert read_scenarios(written(text)) == []
-
-
-def test_the_table_is_there_without_a_file_and_whole_or_not_at_all(written, tmp_path):
-    target = tmp_path / "raw" / "tco_overrides" / "overrides.parquet"
-    assert write_overrides(None, target) == 0
-    assert write_overrides(tmp_path / "absent.yaml", target) == 0
-    columns = pq.read_schema(target)
-    assert (columns.names, columns.types) == (SCHEMA.names, SCHEMA.types)
-    assert write_overrides(written("scenarios: {hyperscaler: {pue: 1.1}}"), target) == 1
-    (row,) = pq.read_table(target).to_pylist()
-    assert row | {"file": ""} == {
-        "scenario_id": "hyperscaler",
-        "based_on": None,
-        "accelerator_id": None,
-        "parameter": "pue",
-        "value": 1.1,
-        "unit": "ratio",
-        "file": "",
-    }
-    with pytest.raises(ScenariosRejected):
-        write_overrides(written("scenarios: {hyperscaler: {pue: 0}}"), target)
-    assert pq.read_table(target).num_rows == 1
-
-
-def test_all_in_is_the_sum_of_its_parts():
-    assert CapexParts(server=1, network=2, storage=3, other=4).total == 10

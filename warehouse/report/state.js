@@ -22,6 +22,13 @@ export function go(address, { replace = false } = {}) {
   }
 }
 
+/** Put a choice into the address that the page has already followed. */
+export function keepInAddress(name, value) {
+  const { page, chosen } = readAddress();
+  chosen.set(name, value);
+  history.replaceState(null, "", addressOf(page, chosen));
+}
+
 /**
  * Choices in force, from what was chosen and what there is.
  * A control: {name, label, options(values) → [[value, words]], initial(values), isSlider: drawn as a slider}, or for a number

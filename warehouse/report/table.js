@@ -1,6 +1,7 @@
 // Tables that sort, and their data as CSV.
 import { h } from "./dom.js";
 import { isNumber } from "./formulas.js";
+import { keepInAddress, readAddress } from "./state.js";
 
 const ROWS_PRINTED = 6;
 
@@ -8,6 +9,7 @@ const ROWS_PRINTED = 6;
  * A column: {key, title, value(row), text(value, row), node(row), numeric}. `value` is exact, `text` for people,
  * `node` replaces the text of the cell; `screenOnly` leaves the column out when printed, `onlyCsv` out of the table. Of more
  * rows than `rowsDrawn` a button shows the next ones; `groupBy(row)` gives the heading over rows, until the reader sorts.
+ * The reader's order is in the address, as `order=key` or, descending, `order=-key`; every table of the page with that column follows it.
  */
 export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity, groupBy }) {
   const body = h("tbody");
@@ -16,17 +18,19 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
 
   const heads = shownColumns.map((column) => {
     const head = h("th", { scope: "col", class: classOf(column) });
-    head.append(column.value && !column.fixed
-      ? h("button", { type: "button", class: "sort", onclick: () => sortBy(column, head) }, column.title)
+    head.append(isSortable(column)
+      ? h("button", { type: "button", class: "sort", onclick: () => {
+        sortBy(column, state.column === column ? !state.descending : Boolean(column.numeric));
+        keepInAddress("order", `${state.descending ? "-" : ""}${column.key}`);
+      } }, column.title)
       : document.createTextNode(column.title));
     return head;
   });
 
-  function sortBy(column, head) {
-    state.descending = state.column === column ? !state.descending : Boolean(column.numeric);
-    state.column = column;
+  function sortBy(column, descending) {
+    Object.assign(state, { column, descending });
     heads.forEach((other) => other.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
+    heads[shownColumns.indexOf(column)].setAttribute("aria-sort", state.descending ? "descending" : "ascending");
     fill([...rows].sort((a, b) => compare(column.value(a), column.value(b)) * (state.descending ? -1 : 1)));
   }
 
@@ -51,7 +55,10 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
     more.firstChild.textContent = `Rows 1 to ${Math.min(limit, ordered.length)} of ${ordered.length}.`;
   }
 
-  fill(rows);
+  const [, minus, key] = /^(-?)(.*)$/.exec(readAddress().chosen.get("order") ?? "");
+  const asked = shownColumns.find((column) => isSortable(column) && column.key === key);
+  if (asked) sortBy(asked, minus !== "");
+  else fill(rows);
   // more rows than these are not printed: report.css
   const isCut = Math.min(rows.length, rowsDrawn) > ROWS_PRINTED;
   return h("div", null,
@@ -59,6 +66,8 @@ export function dataTable({ caption, columns, rows, rowKey, rowsDrawn = Infinity
       h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body)),
     more);
 }
+
+const isSortable = (column) => Boolean(column.value && !column.fixed);
 
 const classOf = (column) =>
   [column.numeric ? "num" : column.isDay ? "day" : column.wide && "wide", column.screenOnly && "screen-only"].filter(Boolean).join(" ") || null;

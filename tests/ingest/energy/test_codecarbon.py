@@ -18,7 +18,6 @@ FILES = {
     "us-states": "usa_emissions.json",
     "cloud-regions": "impact.csv",
 }
-FRANCE = {"FRA": {"carbon_intensity": 56.039, "country_name": "France", "year": 2023}}
 UNIT = {"_unit": {"emissions": "lbs/MWh", "regionCode": "2 digit state/region code"}}
 OHIO = {"ohio": {"emissions": 1000.0, "regionCode": "OH"}}
 HEADER = "provider,providerName,offsetRatio,region,regionName,country_name,countryIsoCode,state,city,impact,source,comment"
@@ -93,66 +92,68 @@ def test_the_year_of_the_states_is_that_of_their_edition():
     assert account.left_out == {codecarbon.NO_PLACE: 2}
 
 
-def test_a_code_of_no_country_is_rejected():
-    account = parsed({"FRA": FRANCE["FRA"], "XQZ": FRANCE["FRA"], "ESP": FRANCE["FRA"]}, "countries")
-    assert [r.country for r in account.rows] == ["FR", "ES"] and [r.record for r in account.rejects] == [
-        "XQZ"
-    ]
-
-
-def test_a_renamed_field_is_named_with_those_there_are():
-    account = parsed({"FRA": {"intensity": 56.039, "country_name": "France", "year": 2023}}, "countries")
-    (reject,) = account.rejects
-    assert reject.problem == "has no field 'carbon_intensity', but intensity, country_name, year"
-    with pytest.raises(PayloadRejected, match="no column impact"):
-        parsed(f"{HEADER.replace('impact', 'intensity')}\n{FINLAND}\n", "cloud-regions")
-
-
 @pytest.mark.parametrize("unit", [{}, {"_unit": {"emissions": "kg/MWh"}}, {"_unit": "lbs/MWh"}])
 def test_states_in_another_unit_are_not_read(unit):
     with pytest.raises(PayloadRejected, match="not emissions in lbs/MWh"):
         parsed(unit | OHIO, "us-states")
 
 
-def test_a_bad_state_is_rejected_and_its_neighbours_are_kept():
-    bad = {"atlantis": {"emissions": 1.0, "regionCode": "Atlantis"}, "ohio again": OHIO["ohio"], "iowa": 5}
-    account = parsed(UNIT | OHIO | bad, "us-states")
-    assert [r.us_state for r in account.rows] == ["OH"]
-    assert {r.record: r.problem for r in account.rejects} == {
-        "atlantis": "the field 'regionCode' is 'Atlantis', no two-letter code of a US state",
-        "ohio again": "the place 'ohio again' occurs twice",
-        "iowa": "is 5, not an object",
-    }
+FRANCE = {"carbon_intensity": 56.039, "country_name": "France", "year": 2023}
+REGIONS = [
+    FINLAND,
+    FINLAND.replace("europe-north1", ""),
+    FINLAND.replace(",46,", ",-46,"),
+    FINLAND.replace("FIN,", "FIN"),
+    FINLAND.replace("europe-north1", "europe-north2"),
+]
 
 
-def test_a_bad_line_of_regions_is_rejected_and_its_neighbours_are_kept():
-    lines = [
-        FINLAND,
-        FINLAND.replace("europe-north1", "").replace("46", "47"),
-        FINLAND.replace(",46,", ",-46,"),
-        FINLAND.replace("FIN,", "FIN"),
-        FINLAND.replace("europe-north1", "europe-north2"),
-    ]
-    account = parsed("\n".join([HEADER, *lines]), "cloud-regions")
-    assert [r.region for r in account.rows] == ["europe-north1", "europe-north2"]
-    assert {r.record: r.problem for r in account.rejects} == {
-        "line 3": "names no provider or no region",
-        "line 4": "the carbon intensity is negative: -46 g/kWh",
-        "line 5": "has another number of cells than the first line",
-    }
+@pytest.mark.parametrize(
+    ("key", "payload", "places", "rejects"),
+    [
+        (
+            "countries",
+            {"FRA": FRANCE, "XQZ": FRANCE, "ITA": {"intensity": 1.0}, "ESP": FRANCE},
+            ["FR", "ES"],
+            {"XQZ": "no ISO 3166 alpha-3", "ITA": "has no field 'carbon_intensity', 'country_name', 'year', but intensity"},
+        ),
+        (
+            "us-states",
+            UNIT | OHIO | {"atlantis": {"emissions": 1.0, "regionCode": "Atlantis"}, "iowa": 5, "ohio again": OHIO["ohio"]},
+            ["OH"],
+            {"atlantis": "'Atlantis', no two-letter code", "iowa": "is 5, not an object"},
+        ),
+        (
+            "us-states",
+            UNIT | OHIO | {"again": {"emissions": 2.0, "regionCode": "OH"}},
+            [],
+            dict.fromkeys(("ohio", "again"), "1000.0, 2.0"),
+        ),
+        (
+            "cloud-regions",
+            "\n".join([HEADER, *REGIONS]),
+            ["europe-north1", "europe-north2"],
+            {"line 3": "no provider or no region", "line 4": "negative: -46 g/kWh", "line 5": "has 11 cells"},
+        ),
+    ],
+)  # fmt: skip
+def test_a_bad_record_is_rejected_and_its_neighbours_are_kept(key, payload, places, rejects):
+    account = parsed(payload, key)
+    assert [r.region or r.us_state or r.country for r in account.rows] == places
+    assert {r.record for r in account.rejects} == rejects.keys()
+    assert all(rejects[r.record] in r.problem for r in account.rejects)
 
 
-@pytest.mark.parametrize("key", FILES)
-@pytest.mark.parametrize("payload", [b"<html></html>", b'{"FRA": {"carbon'])
-def test_other_files_are_refused(key, payload):
-    with pytest.raises(PayloadRejected) as refused:
-        codecarbon.parse([("", io.BytesIO(payload))], key=key)
-    assert refused.value.remedy
-
-
-def test_a_key_without_a_file_is_refused_with_those_there_are():
-    with pytest.raises(PayloadRejected, match="Keys: countries, us-states, cloud-regions"):
-        parsed(FRANCE, "world")
+@pytest.mark.parametrize(
+    ("key", "payload", "problem"),
+    [
+        ("cloud-regions", f"{HEADER.replace('impact', 'intensity')}\n{FINLAND}\n", "lacks impact"),
+        ("world", {}, "Keys: countries, us-states, cloud-regions"),
+    ],
+)
+def test_other_files_and_keys_are_refused(key, payload, problem):
+    with pytest.raises(PayloadRejected, match=problem):
+        parsed(payload, key)
 
 
 def test_a_gram_and_a_pound_have_one_conversion():

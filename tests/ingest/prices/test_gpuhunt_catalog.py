@@ -51,211 +51,155 @@ def read(*rows, key="aws", columns=COLUMNS):
     return open_(zipped(table(*rows, columns=columns), f"{key}.csv"), key=key)
 
 
-class TestRealRows:
+@pytest.mark.parametrize(("key", "prefix"), [("aws", "p5"), ("gcp", "a3-")])
+def test_prices_by_place(price_data, key, prefix):
     """324 rows the catalog gave in 2026, set into the layout gpuhunt writes."""
-
-    @pytest.mark.parametrize(("key", "prefix"), [("aws", "p5"), ("gcp", "a3-")])
-    def test_prices_by_place(self, price_data, key, prefix):
-        observed = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_bytes())
-        latest = {
-            (row["instance_name"], row["location"]): row
-            for row in sorted(observed, key=lambda row: row["first_seen"])
-            if row["instance_name"].startswith(prefix)
+    observed = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_bytes())
+    latest = {
+        (row["instance_name"], row["location"]): row
+        for row in sorted(observed, key=lambda row: row["first_seen"])
+        if row["instance_name"].startswith(prefix)
+    }
+    rows = [
+        P5 | {
+            "instance_name": name, "location": place, "price": str(row["price_instance_hr"]),
+            "gpu_name": row["gpu_name"], "gpu_memory": str(row["gpu_memory"]),
         }
-        rows = [
-            P5 | {
-                "instance_name": name, "location": place, "price": str(row["price_instance_hr"]),
-                "gpu_name": row["gpu_name"], "gpu_memory": str(row["gpu_memory"]),
-            }
-            for (name, place), row in latest.items()
-        ]  # fmt: skip
-        found = {(row.instance_type, row.region): row.price for row in read(*rows, key=key).rows}
-        assert found == {at: row["price_instance_hr"] for at, row in latest.items()} and len(found) > 10
+        for (name, place), row in latest.items()
+    ]  # fmt: skip
+    found = {(row.instance_type, row.region): row.price for row in read(*rows, key=key).rows}
+    assert found == {at: row["price_instance_hr"] for at, row in latest.items()} and len(found) > 10
 
 
-class TestALine:
-    def test_in_full(self):
-        (row,) = read(P5).rows
-        assert (row.source, row.provider_published, row.instance_type) == (
-            "gpuhunt-catalog",
-            "aws",
-            "p5.48xlarge",
-        )
-        assert (row.region, row.pricing_model, row.price, row.price_published) == (
-            "us-east-1",
-            "on_demand",
-            55.04,
-            "55.04",
-        )
-        assert (row.price_unit, row.currency) == ("instance_hour", "USD")
-        assert (row.accelerator_published, row.accelerator_memory_gb, row.accelerator_count) == (
-            "H100",
-            80.0,
-            8.0,
-        )
-        assert (row.vcpus, row.memory_gb) == (192.0, 2048.0)
-        assert (row.observed_at, row.observed_precision) == (datetime(2026, 7, 18, tzinfo=UTC), "day")
-        assert (row.member, row.record) == ("catalog.zip", "aws.csv, line 2")
-
-    def test_spot_is_an_offer_of_its_own(self):
-        rows = read(P5, P5 | {"spot": "True", "price": "21.5"}).rows
-        assert {(row.pricing_model, row.price) for row in rows} == {("on_demand", 55.04), ("spot", 21.5)}
-
-    def test_of_an_older_catalog_without_vendor_and_flags(self):
-        (row,) = read(P5, columns=OLD_COLUMNS).rows
-        assert (row.price, row.accelerator_count) == (55.04, 8.0)
-
-    def test_without_an_accelerator_is_left_out(self):
-        parsed = read(
-            P5 | {"instance_name": "m5.xlarge", "gpu_count": "0", "gpu_name": "", "gpu_memory": ""}, P5
-        )
-        assert (len(parsed.rows), parsed.left_out, parsed.records_in) == (1, {"no accelerator": 1}, 2)
-
-    def test_with_a_cell_too_few(self):
-        parsed = open_(
-            zipped(
-                table(P5)
-                + b"p5.48xlarge,us-east-2,55.04\r\n"
-                + table(P5 | {"location": "b"}).split(b"\r\n", 1)[1]
-            )
-        )
-        assert len(parsed.rows) == 2 and "3 cells where the header has 14" in str(parsed.rejects[0])
-
-
-class TestHabitsOfProviders:
-    def test_a_tpu_slice_has_not_one_accelerator(self):
-        tpu = P5 | {
-            "instance_name": "v5litepod-8", "location": "us-central1", "price": "9.6", "gpu_count": "1",
-            "gpu_name": "v5litepod-8", "gpu_memory": "16.0", "gpu_vendor": "google",
-        }  # fmt: skip
-        for row in (tpu, tpu | {"gpu_vendor": "", "gpu_name": "tpu-v5litepod-8"}):
-            (found,) = read(row, key="gcp").rows
-            assert (found.instance_type, found.price, found.accelerator_count) == ("v5litepod-8", 9.6, None)
-
-    def test_gcp_s_calendar_mode_is_left_out_and_the_preview_copy_a_duplicate(self):
-        g4 = P5 | {
-            "instance_name": "g4-standard-48",
-            "location": "us-central1-b",
-            "gpu_count": "1",
-            "price": "4.5",
-        }
-        parsed = read(
-            g4 | {"flags": "gcp-g4"}, g4 | {"flags": "gcp-g4-preview"},
-            g4 | {"flags": "gcp-dws-calendar-mode gcp-g4", "price": "2.9"}, key="gcp",
-        )  # fmt: skip
-        assert [(row.price, row.accelerator_count) for row in parsed.rows] == [(4.5, 1.0)]
-        assert (parsed.duplicates, parsed.left_out) == (
-            1,
-            {"reserved for dates ahead (GCP calendar mode)": 1},
-        )
-
-    @pytest.mark.parametrize(
-        ("key", "name", "is_fraction"),
-        [
-            ("gcp", "g4-standard-6", True), ("gcp", "g4-standard-24", True), ("gcp", "g4-standard-48", False),
-            ("aws", "g6f.large", True), ("aws", "gr6f.4xlarge", True), ("aws", "g6.xlarge", False),
-            ("azure", "Standard_NV6ads_A10_v5", True), ("azure", "Standard_NV18ads_A10_v5", True),
-            ("azure", "Standard_NV36ads_A10_v5", False), ("azure", "Standard_NV72ads_A10_v5", False),
-        ],
-    )  # fmt: skip
-    def test_parts_of_a_gpu_are_not_one(self, key, name, is_fraction):
-        parsed = read(P5 | {"instance_name": name, "gpu_count": "1"}, key=key)
-        assert len(parsed.rows) == 1 - is_fraction
-        assert parsed.left_out == ({"a fraction of an accelerator": 1} if is_fraction else {})
-
-    def test_an_n1_is_one_name_with_any_gpu(self):
-        n1 = P5 | {"instance_name": "n1-standard-8", "location": "us-central1-a"}
-        rows = read(
-            n1 | {"gpu_name": "T4", "gpu_count": "1", "price": "0.73"},
-            n1 | {"gpu_name": "T4", "gpu_count": "2", "price": "1.08"},
-            n1 | {"gpu_name": "V100", "gpu_count": "1", "price": "2.86"}, key="gcp",
-        ).rows  # fmt: skip
-        assert {(r.instance_type, r.price) for r in rows} == {
-            ("n1-standard-8 with 1x T4", 0.73), ("n1-standard-8 with 2x T4", 1.08), ("n1-standard-8 with 1x V100", 2.86),
-        }  # fmt: skip
-
-    def test_runpod_is_priced_per_gpu_by_cloud_and_the_same_everywhere(self):
-        pod = P5 | {"instance_name": "NVIDIA H100 80GB HBM3", "cpu": "16", "memory": "125.0"}
-        secure = [
-            pod | {"location": place, "gpu_count": str(n), "price": str(n * 2.99)}
-            for place in ("US-KS-2", "EUR-IS-1") for n in range(1, 9)
-        ]  # fmt: skip
-        community = [pod | {"location": "FR", "gpu_count": "3", "price": "8.07"}]
-        cluster = [
-            pod | {"location": "US-KS-2", "gpu_count": "8", "price": "27.92", "flags": "runpod-cluster"}
-        ]
-        parsed = read(*secure, *community, *cluster, key="runpod")
-        assert {(r.instance_type, r.region, r.variant, r.pricing_model, r.price) for r in parsed.rows} == {
-            ("NVIDIA H100 80GB HBM3", None, "secure", "on_demand", 2.99),
-            ("NVIDIA H100 80GB HBM3", None, "community", "marketplace", 2.69),
-            ("NVIDIA H100 80GB HBM3", None, "cluster", "on_demand", 3.49),
-        }
-        assert {(r.price_unit, r.accelerator_count) for r in parsed.rows} == {("accelerator_hour", 1.0)}
-        assert parsed.duplicates == 15 and "8.07 for 3" in {r.price_published for r in parsed.rows}
-
-    def test_lambda_s_regions_are_not_offers_while_they_agree(self):
-        gpu = P5 | {"instance_name": "gpu_8x_h100_sxm5", "price": "31.92"}
-        same = read(gpu | {"location": "us-east-1"}, gpu | {"location": "us-west-1"}, key="lambdalabs")
-        assert [(row.region, row.price) for row in same.rows] == [(None, 31.92)] and same.duplicates == 1
-        other = read(gpu | {"location": "a"}, gpu | {"location": "b", "price": "30"}, key="lambdalabs")
-        assert {(row.region, row.price) for row in other.rows} == {("a", 31.92), ("b", 30.0)}
-
-
-class TestTheArchive:
-    @pytest.mark.parametrize(
-        ("archive", "problem"),
-        [
-            (zipped(table(P5))[:-30], "no zip archive"),
-            (zipped(table(P5), "azure.csv"), "holds no aws.csv"),
-            (zipped(b"instance_name,price\na,1\n"), "lacks the columns location, gpu_count"),
-            (zipped(b""), "lacks the columns"),
-            (zipped(table(P5)[:-4] + b',"'), "is no CSV"),
-            (zipped(b"\xff" + table(P5)), "not UTF-8"),
-        ],
-        ids=["cut_off", "other_provider", "renamed", "empty_table", "open_quote", "latin1"],
+def test_a_line_in_full():
+    (row,) = read(P5).rows
+    assert (row.provider_published, row.instance_type, row.region) == ("aws", "p5.48xlarge", "us-east-1")
+    assert (row.pricing_model, row.price, row.price_unit) == ("on_demand", 55.04, "instance_hour")
+    assert (row.accelerator_published, row.accelerator_memory_gb, row.accelerator_count) == (
+        "H100",
+        80.0,
+        8.0,
     )
-    def test_that_cannot_be_trusted_is_rejected_whole(self, archive, problem):
-        with pytest.raises(PayloadRejected, match=problem):
-            open_(archive)
-
-    def test_damaged_bytes_are_noticed(self):
-        archive = bytearray(zipped(table(*[P5 | {"location": str(i)} for i in range(50)])))
-        archive[80] ^= 0xFF
-        with pytest.raises(PayloadRejected):
-            open_(bytes(archive))
-
-    def test_a_bomb_is_not_unpacked_beyond_the_limit(self, monkeypatch):
-        monkeypatch.setattr(gpuhunt_catalog, "MAX_CSV_BYTES", 10_000)
-        with pytest.raises(PayloadRejected, match="larger than 10000 bytes"):
-            open_(zipped(b"x" * 10_001))
-
-    @pytest.mark.parametrize("lost", ["version", "catalog.zip"])
-    def test_both_members_are_needed(self, lost):
-        members = {"version": b"20260718-1", "catalog.zip": zipped(table(P5))}
-        del members[lost]
-        with pytest.raises(PayloadRejected, match=f"holds no {lost}"):
-            parse([(name, io.BytesIO(payload)) for name, payload in members.items()], key="aws")
+    assert (row.vcpus, row.memory_gb) == (192.0, 2048.0)
+    assert (row.observed_at, row.observed_precision) == (datetime(2026, 7, 18, tzinfo=UTC), "day")
+    assert (row.member, row.record) == ("catalog.zip", "aws.csv, line 2")
+    (old,) = read(P5, columns=OLD_COLUMNS).rows  # without vendor and flags
+    assert (old.price, old.accelerator_count) == (55.04, 8.0)
 
 
-class TestThePlan:
-    def test_the_version_first_and_then_its_catalog(self):
-        fetches = {fetch.key: fetch for fetch in plan({})}
-        assert tuple(fetches) == PROVIDERS
-        fetch = fetches["lambdalabs"]
-        base = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3/lambdalabs"
-        assert (fetch.first.url, fetch.first.member, fetch.max_requests) == (f"{base}/version", "version", 2)
-        second = fetch.follow(fetch.first, b"20260718-4321\n")
-        assert (second.url, second.member) == (f"{base}/20260718-4321/catalog.zip", "catalog.zip")
-        assert fetch.follow(second, b"PK") is None
-        assert fetch.follow(fetch.first, b"20250101").url == f"{base}/20250101/catalog.zip"
+G4 = P5 | {"instance_name": "g4-standard-48", "gpu_count": "1", "price": "4.5"}
+TPU = P5 | {
+    "instance_name": "v5litepod-8", "location": "us-central1", "price": "9.6", "gpu_count": "1",
+    "gpu_name": "v5litepod-8", "gpu_memory": "16.0",
+}  # fmt: skip
+N1 = P5 | {"instance_name": "n1-standard-8", "location": "us-central1-a", "gpu_name": "T4"}
 
-    @pytest.mark.parametrize(
-        "word",
-        [b"", b"latest", b"../../x", b"20260718/..", b"20260718-1?x", b"<html>", b"20261399-1", b"2026", b"\xff", b"20260718-1 2"],
-    )  # fmt: skip
-    def test_no_other_word_becomes_part_of_a_url(self, word):
-        fetch = plan({})[0]
-        with pytest.raises(PayloadRejected, match="no catalog version"):
-            fetch.follow(fetch.first, word)
-        with pytest.raises(PayloadRejected):
-            open_(zipped(table(P5)), version=word)
+
+@pytest.mark.parametrize(
+    ("key", "line", "expected"),
+    [
+        ("aws", P5 | {"spot": "True", "price": "21.5"}, ("p5.48xlarge", "spot", 21.5, 8.0)),
+        # gpuhunt fills in one accelerator for a slice of several
+        ("gcp", TPU | {"gpu_vendor": "google"}, ("v5litepod-8", "on_demand", 9.6, None)),
+        ("gcp", TPU | {"gpu_name": "tpu-v5litepod-8"}, ("v5litepod-8", "on_demand", 9.6, None)),
+        # an N1 is one name with any GPU
+        ("gcp", N1 | {"gpu_count": "2", "price": "1.08"}, ("n1-standard-8 with 2x T4", "on_demand", 1.08, 2.0)),
+        ("gcp", N1 | {"gpu_name": "V100", "gpu_count": "1", "price": "2.86"}, ("n1-standard-8 with 1x V100", "on_demand", 2.86, 1.0)),
+        ("gcp", G4 | {"flags": "gcp-dws-calendar-mode gcp-g4"}, "reserved for dates ahead (GCP calendar mode)"),
+        ("aws", P5 | {"gpu_count": "0", "gpu_name": ""}, "no accelerator"),
+        *((key, P5 | {"instance_name": name, "gpu_count": "1"}, ("a fraction of an accelerator" if part else (name, "on_demand", 55.04, 1.0)))
+          for key, name, part in (
+              ("gcp", "g4-standard-6", True), ("gcp", "g4-standard-24", True), ("gcp", "g4-standard-48", False),
+              ("aws", "g6f.large", True), ("aws", "gr6f.4xlarge", True), ("aws", "g6.xlarge", False),
+              ("azure", "Standard_NV18ads_A10_v5", True), ("azure", "Standard_NV36ads_A10_v5", False),
+          )),
+    ],
+)  # fmt: skip
+def test_what_a_line_offers(key, line, expected):
+    parsed = read(line, key=key)
+    if isinstance(expected, str):
+        assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {expected: 1})
+    else:
+        (row,) = parsed.rows
+        assert (row.instance_type, row.pricing_model, row.price, row.accelerator_count) == expected
+
+
+def test_runpod_is_priced_per_gpu_by_cloud_and_the_same_everywhere():
+    pod = P5 | {"instance_name": "NVIDIA H100 80GB HBM3", "cpu": "16", "memory": "125.0"}
+    secure = [
+        pod | {"location": place, "gpu_count": str(n), "price": str(n * 2.99)}
+        for place in ("US-KS-2", "EUR-IS-1") for n in range(1, 9)
+    ]  # fmt: skip
+    community = pod | {"location": "FR", "gpu_count": "3", "price": "8.07"}
+    cluster = pod | {"location": "US-KS-2", "gpu_count": "8", "price": "27.92", "flags": "runpod-cluster"}
+    parsed = read(*secure, community, cluster, key="runpod")
+    assert {(r.region, r.variant, r.pricing_model, r.price) for r in parsed.rows} == {
+        (None, "secure", "on_demand", 2.99),
+        (None, "community", "marketplace", 2.69),
+        (None, "cluster", "on_demand", 3.49),
+    }
+    assert {(r.price_unit, r.accelerator_count) for r in parsed.rows} == {("accelerator_hour", 1.0)}
+    assert parsed.duplicates == 15 and "8.07 for 3" in {r.price_published for r in parsed.rows}
+
+
+def test_lambda_s_regions_are_not_offers_while_they_agree():
+    gpu = P5 | {"instance_name": "gpu_8x_h100_sxm5", "price": "31.92"}
+    same = read(gpu | {"location": "us-east-1"}, gpu | {"location": "us-west-1"}, key="lambdalabs")
+    assert [(row.region, row.price) for row in same.rows] == [(None, 31.92)] and same.duplicates == 1
+    other = read(gpu | {"location": "a"}, gpu | {"location": "b", "price": "30"}, key="lambdalabs")
+    assert {(row.region, row.price) for row in other.rows} == {("a", 31.92), ("b", 30.0)}
+
+
+@pytest.mark.parametrize(
+    ("archive", "problem"),
+    [
+        (zipped(table(P5))[:-30], "no zip archive"),
+        (zipped(table(P5), "azure.csv"), r"holds 0 files \*aws.csv"),
+        (zipped(b"instance_name,price\na,1\n"), "lacks location, gpu_count"),
+        (zipped(b""), "lacks instance_name"),
+        (zipped(table(P5)[:-4] + b',"'), "is no CSV"),
+        (zipped(b"\xff" + table(P5)), "not UTF-8"),
+    ],
+    ids=["cut_off", "other_provider", "renamed", "empty_table", "open_quote", "latin1"],
+)
+def test_an_archive_that_cannot_be_trusted_is_rejected_whole(archive, problem):
+    with pytest.raises(PayloadRejected, match=problem):
+        open_(archive)
+
+
+def test_damaged_bytes_are_noticed_and_a_bomb_is_not_unpacked_beyond_the_limit(monkeypatch):
+    archive = bytearray(zipped(table(*[P5 | {"location": str(i)} for i in range(50)])))
+    archive[80] ^= 0xFF
+    with pytest.raises(PayloadRejected):
+        open_(bytes(archive))
+    monkeypatch.setattr(gpuhunt_catalog, "MAX_CSV_BYTES", 10_000)
+    with pytest.raises(PayloadRejected, match="larger than"):
+        open_(zipped(b"x" * 10_001))
+
+
+@pytest.mark.parametrize("lost", ["version", "catalog.zip"])
+def test_both_members_are_needed(lost):
+    members = {"version": b"20260718-1", "catalog.zip": zipped(table(P5))}
+    del members[lost]
+    with pytest.raises(PayloadRejected, match=f"holds no {lost}"):
+        parse([(name, io.BytesIO(payload)) for name, payload in members.items()], key="aws")
+
+
+def test_the_version_first_and_then_its_catalog():
+    fetches = {fetch.key: fetch for fetch in plan({})}
+    assert tuple(fetches) == PROVIDERS
+    fetch = fetches["lambdalabs"]
+    base = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3/lambdalabs"
+    assert (fetch.first.url, fetch.first.member, fetch.max_requests) == (f"{base}/version", "version", 2)
+    second = fetch.follow(fetch.first, b"20260718-4321\n")
+    assert (second.url, second.member) == (f"{base}/20260718-4321/catalog.zip", "catalog.zip")
+    assert fetch.follow(second, b"PK") is None
+
+
+@pytest.mark.parametrize(
+    "word", [b"", b"latest", b"../../x", b"20260718-1?x", b"20261399-1", b"\xff", b"20260718-1 2"]
+)
+def test_no_other_word_becomes_part_of_a_url(word):
+    fetch = plan({})[0]
+    with pytest.raises(PayloadRejected, match="no catalog version"):
+        fetch.follow(fetch.first, word)

@@ -18,35 +18,20 @@ def prices(found, model):
     return {r.instance_type: r.price for r in found.rows if r.pricing_model == model}
 
 
-def test_prices_are_per_gpu_in_the_pages_words():
+def test_on_demand_and_spot_are_per_gpu_in_the_pages_words():
+    """PCIe, PCIe with bridge ("NVLink") and SXM are three prices under three names; none is turned into another."""
     found = read(hyperstack_page())
     on_demand = prices(found, "on_demand")
     assert len(on_demand) == len(HYPERSTACK_ON_DEMAND)
-    assert (on_demand["NVIDIA H100 SXM"], on_demand["NVIDIA A100 NVLink"]) == (3.2, 1.4)
-    assert {r.price_unit for r in found.rows} == {"accelerator_hour"}
+    assert {name: p for name, p in on_demand.items() if "H100" in name} == {
+        "NVIDIA H100 SXM": 3.2, "NVIDIA H100 NVLink": 2.6, "NVIDIA H100": 2.5,
+    }  # fmt: skip
+    assert prices(found, "spot") == {
+        "NVIDIA H100 PCIe": 2.0, "NVIDIA RTX Pro 6000 SE": 1.48, "NVIDIA A100": 1.08, "NVIDIA L40": 0.8, "NVIDIA A6000": 0.4,
+    }  # fmt: skip
     # what one GPU may have at most is no instance
-    assert {(r.vcpus, r.memory_gb, r.accelerator_count) for r in found.rows} == {(None, None, None)}
-
-
-def test_nvlink_in_a_name_is_a_bridge_and_stays_a_word():
-    """PCIe, PCIe with bridge and SXM are three prices under three names; none is turned into another here."""
-    found = read(hyperstack_page())
-    h100 = {
-        r.instance_type: r.price
-        for r in found.rows
-        if "H100" in r.instance_type and r.pricing_model == "on_demand"
-    }
-    assert h100 == {"NVIDIA H100 SXM": 3.2, "NVIDIA H100 NVLink": 2.6, "NVIDIA H100": 2.5}
-    assert {r.accelerator_memory_gb for r in found.rows if r.instance_type == "NVIDIA H100 NVLink"} == {80}
-
-
-def test_spot_is_its_own_table():
-    assert prices(read(hyperstack_page()), "spot") == {
-        "NVIDIA H100 PCIe": 2.0,
-        "NVIDIA RTX Pro 6000 SE": 1.48,
-        "NVIDIA A100": 1.08,
-        "NVIDIA L40": 0.8,
-        "NVIDIA A6000": 0.4,
+    assert {(r.price_unit, r.vcpus, r.accelerator_count) for r in found.rows} == {
+        ("accelerator_hour", None, None)
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made import make_offer
 from price_pages import verda_offer
@@ -20,7 +20,6 @@ from test_vast import OFFER
 from test_verda import GOOD, verda_page
 
 from ingest.core.records import Parsed
-from ingest.core.source import Part
 from ingest.prices import offers
 from ingest.prices.offers import (
     PER_ACCELERATOR_HOUR,
@@ -31,8 +30,6 @@ from ingest.prices.offers import (
     settled,
 )
 from ingest.registry import PRICE_SOURCES
-from warehouse.parsing import settle_prices
-from warehouse.raw import Provenance, write_part
 
 NOVEMBER = datetime(2026, 11, 25, 12, tzinfo=UTC)
 SCALEWAY = {"gpu": 2, "hourly_price": 6.0, "ncpus": 32, "ram": 274877906944}
@@ -101,47 +98,6 @@ def test_a_stated_currency_is_never_ignored(source):
         assert code in {row.currency for row in found.rows} and not found.rejects
     found = rows_of(source, "dollars")
     assert "dollars" in str(found.rejects[0]) and "DOL" not in {row.currency for row in found.rows}
-
-
-ODD = st.sampled_from([
-    None, "", 0, -1, 1e-300, 1e300, 10**400, float("nan"), True, [], {}, [None], "NaN", "1,234", "Free", "Expired", "x" * 2000,
-    "\ud800", "2091-01-01", "9999-12-31T23:59:59-14:00", {"a": 1}, "٣", 2**63, "€", ["EUR"],
-])  # fmt: skip
-RECORDS = {
-    "azure-retail-prices": ("nd", METER, lambda records: json.loads(page(*records))),
-    "runpod": ("gpu-types", H100, lambda records: {"data": {"gpuTypes": records}}),
-    "scaleway": ("fr-par-1", SCALEWAY, lambda r: {"servers": dict(zip(("H100-SXM-2-80G", "H100-2-80G"), r, strict=True))}),
-    "vast": ("bundles", OFFER, lambda records: {"offers": records}),
-    "lambda-api": (
-        "instance-types",
-        LAMBDA,
-        lambda r: {"data": {f"gpu_2x_{n}": {"instance_type": kind} for n, kind in zip("ab", r, strict=True)}},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("source", RECORDS)
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_a_damaged_record_is_a_reject_and_its_neighbour_survives(source, data, tmp_path_factory):
-    """Keys that are missing, of another type, or of a value that no price list has: nothing raises, nothing is lost."""
-    key, sound, document = RECORDS[source]
-    names = data.draw(st.sets(st.sampled_from(sorted(sound)), min_size=1, max_size=3))
-    damaged = sound | {name: data.draw(ODD) for name in names}
-    for name in data.draw(st.sets(st.sampled_from(sorted(sound)), max_size=2)):
-        del damaged[name]
-    neighbour = PRICE_SOURCES[source].rows(as_members(document([sound, sound])), key=key).rows[0]
-    parsed = PRICE_SOURCES[source].rows(as_members(document([sound, damaged])), key=key)
-    assert parsed.is_balanced
-    parsed = resolve_periods(parsed, NOVEMBER, key)
-    provenance = Provenance(
-        source=source, payload_key=key, payload_url="", payload_sha256="ab" * 32, payload_bytes=0, licence="",
-        fetched_at=NOVEMBER, parser_version=1,
-    )  # fmt: skip
-    part = settle_prices(Part("", "prices", parsed), provenance)
-    write_part(tmp_path_factory.mktemp("raw"), part, provenance, parts_in_payload=1)
-    is_contradicted = any("with different prices" in reject.problem for reject in parsed.rejects)
-    assert is_contradicted or neighbour.offer_id in {row.offer_id for row in parsed.rows}
 
 
 def test_the_innermost_statement_counts_and_two_in_one_record_are_none():

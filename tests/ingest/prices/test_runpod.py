@@ -79,48 +79,42 @@ class TestTheRealAnswer:
             assert str(gpus[int(index)][field]) == row.price_published
 
 
-class TestAPriceThatIsNone:
-    def test_the_placeholder_of_a_cloud_it_is_not_in(self):
-        parsed = read(H100 | {"communityCloud": False, "communityPrice": 0.5})
-        assert [row.price for row in parsed.rows] == [2.99]
-        assert (parsed.left_out, parsed.rejects) == ({"not in the community cloud": 1}, [])
-
-    def test_a_half_dollar_that_may_be_true_is_remarked(self):
-        parsed = read(H100 | {"communityPrice": 0.5})
-        assert {row.price for row in parsed.rows} == {2.99, 0.5} and "placeholder" in str(parsed.remarks[0])
-
-    def test_neither_bid_floor_nor_the_price_of_eight_becomes_an_offer(self):
-        lowest = {"minimumBidPrice": 1.0, "uninterruptablePrice": 21.52, "stockStatus": "High"}
-        parsed = read(H100 | {"lowestPrice": lowest})
-        assert {row.price for row in parsed.rows} == {2.99, 2.69} and parsed.records_in == 4
-        assert parsed.remarks == []
-
-    def test_a_price_of_eight_that_is_not_eight_times_a_price_is_reported(self):
-        lowest = {"minimumBidPrice": None, "uninterruptablePrice": 2.69, "stockStatus": "High"}
-        parsed = read(H100 | {"lowestPrice": lowest})
-        assert "neither list price" in str(parsed.remarks[0]) and not any(r.is_available for r in parsed.rows)
+def lowest(**more):
+    return {
+        "lowestPrice": {"minimumBidPrice": 1.0, "uninterruptablePrice": 21.52, "stockStatus": "High"} | more
+    }
 
 
-class TestTheEnvelope:
-    @pytest.mark.parametrize(
-        "document",
-        [
-            {"errors": [{"message": "Unauthorized"}], "data": None},
-            {"errors": [{"message": "partly"}], "data": {"gpuTypes": [H100]}},
-            {"data": {"gpuTypes": None}},
-        ],
-    )
-    def test_what_is_no_answer_is_rejected_whole(self, document):
-        with pytest.raises(PayloadRejected):
-            parse([("", io.BytesIO(json.dumps(document).encode()))], key="gpu-types")
+@pytest.mark.parametrize(
+    ("change", "prices", "left_out", "remark"),
+    [
+        # the placeholder of a cloud it is not in, and a half dollar that may be true
+        ({"communityCloud": False, "communityPrice": 0.5}, {2.99}, {"not in the community cloud": 1}, ""),
+        ({"communityPrice": 0.5}, {2.99, 0.5}, {}, "placeholder"),
+        # neither bid floor nor the price of eight is an offer
+        (lowest(), {2.99, 2.69}, {"floor for bids": 1, "a list price again, times eight": 1}, ""),
+        (lowest(minimumBidPrice=None, uninterruptablePrice=2.69), {2.99, 2.69}, {"a list price again, times eight": 1}, "neither list price"),
+    ],
+)  # fmt: skip
+def test_a_price_that_may_be_none(change, prices, left_out, remark):
+    parsed = read(H100 | change)
+    assert ({row.price for row in parsed.rows}, parsed.left_out, parsed.rejects) == (prices, left_out, [])
+    assert [remark in str(r) for r in parsed.remarks] == ([True] if remark else [])
 
-    def test_an_error_is_reported(self):
-        with pytest.raises(PayloadRejected, match=r"Unauthorized.*RUNPOD_API_KEY"):
-            read(errors=[{"message": "Unauthorized"}])
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"errors": [{"message": "Unauthorized"}], "data": None},
+        {"errors": [{"message": "Unauthorized"}]},  # beside a part of the types
+    ],
+)
+def test_an_answer_with_errors_is_refused(more):
+    with pytest.raises(PayloadRejected, match=r"Unauthorized.*RUNPOD_API_KEY"):
+        read(H100, **more)
 
 
-class TestThePlan:
-    def test_one_query_without_a_key(self):
-        (fetch,) = plan({})
-        assert fetch.first.json == {"query": QUERY} and fetch.first.headers == {} and fetch.follow is None
-        assert "gpuCount: 8" in QUERY and QUERY.count("{") == QUERY.count("}")
+def test_the_plan_is_one_query_without_a_key():
+    (fetch,) = plan({})
+    assert fetch.first.json == {"query": QUERY} and fetch.first.headers == {}
+    assert "gpuCount: 8" in QUERY and QUERY.count("{") == QUERY.count("}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import tarfile
 from collections import defaultdict
 
 import pytest
 
 from ingest.core.errors import PayloadRejected
-from ingest.prices.scaleway import PER_PAGE, ZONES, check, parse, plan
+from ingest.core.payloads import Judge
+from ingest.prices.scaleway import PER_PAGE, SOURCE, ZONES, parse, plan
 
 H100 = {"gpu": 2, "hourly_price": 6.6198, "arch": "x86_64", "ncpus": 32, "ram": 274877906944}
 CPU = {"gpu": 0, "hourly_price": 0.02, "arch": "x86_64", "ncpus": 1, "ram": 2147483648}
@@ -58,52 +58,26 @@ class TestRealPrices:
             assert str(servers[row.record[len("servers['") : -2]]["hourly_price"]) == row.price_published
 
 
-class TestAServer:
-    def test_in_full(self):
-        info = {"gpu_manufacturer": "NVIDIA", "gpu_name": "H100-SXM", "gpu_memory": 85899345920}
-        (row,) = read({"H100-SXM-2-80G": H100 | {"gpu_info": info}}, key="fr-par-2@2026-08-16").rows
-        assert (row.instance_type, row.region, row.price, row.currency) == (
-            "H100-SXM-2-80G",
-            "fr-par-2",
-            6.6198,
-            "EUR",
-        )
-        assert (row.accelerator_count, row.vcpus, row.memory_gb) == (2.0, 32.0, 256.0)
-        assert (row.accelerator_published, row.accelerator_memory_gb) == ("H100-SXM", 80.0)
-        assert (row.pricing_model, row.record) == ("on_demand", "servers['H100-SXM-2-80G']")
-
-    @pytest.mark.parametrize("gpu", [None, 0])
-    def test_without_gpus_is_left_out(self, gpu):
-        parsed = read({"DEV1-S": CPU | {"gpu": gpu}})
-        assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {"no GPU": 1})
+def test_a_server_in_full():
+    info = {"gpu_manufacturer": "NVIDIA", "gpu_name": "H100-SXM", "gpu_memory": 85899345920}
+    (row,) = read({"H100-SXM-2-80G": H100 | {"gpu_info": info}}, key="fr-par-2@2026-08-16").rows
+    assert (row.instance_type, row.region) == ("H100-SXM-2-80G", "fr-par-2")
+    assert (row.price, row.currency) == (6.6198, "EUR")
+    assert (row.accelerator_count, row.vcpus, row.memory_gb) == (2.0, 32.0, 256.0)
+    assert (row.accelerator_published, row.accelerator_memory_gb) == ("H100-SXM", 80.0)
 
 
-class TestTheEnvelope:
-    @pytest.mark.parametrize("payload", [b'{"servers": []}', envelope({"A": {"gpus": 1}})])
-    def test_what_is_none_is_rejected_whole(self, payload):
-        with pytest.raises(PayloadRejected):
-            parse([("", io.BytesIO(payload))], key="fr-par-2")
-        with pytest.raises(PayloadRejected):
-            check(io.BytesIO(payload))
+@pytest.mark.parametrize("servers", [[], {"A": {"gpus": 1}}, {}])
+def test_an_envelope_that_is_none_is_refused(servers):
+    with pytest.raises(PayloadRejected):
+        Judge(SOURCE, "fr-par-2")(io.BytesIO(envelope(servers)))
 
-    def test_a_zone_without_gpus_is_a_good_one_and_an_empty_one_is_not(self):
-        check(io.BytesIO(envelope({"DEV1-S": CPU})))
-        with pytest.raises(PayloadRejected, match="no server at all"):
-            check(io.BytesIO(envelope({})))
 
-    def test_a_chain_of_pages_is_judged_page_by_page(self):
-        def packed(*pages):
-            out = io.BytesIO()
-            with tarfile.open(fileobj=out, mode="w") as tar:
-                for i, page in enumerate(pages, 1):
-                    info = tarfile.TarInfo(f"page-{i}.json")
-                    info.size = len(page)
-                    tar.addfile(info, io.BytesIO(page))
-            return io.BytesIO(out.getvalue())
-
-        check(packed(envelope({"DEV1-S": CPU}), envelope({})))
-        with pytest.raises(PayloadRejected):
-            check(packed(envelope({"DEV1-S": CPU}), b"<html>"))
+@pytest.mark.parametrize("gpu", [None, 0])
+def test_a_zone_without_gpus_is_good(gpu):
+    judge = Judge(SOURCE, "fr-par-2")
+    judge(io.BytesIO(envelope({"DEV1-S": CPU | {"gpu": gpu}})))
+    assert judge.parts[0].parsed.left_out == {"no GPU": 1}
 
 
 class TestThePlan:

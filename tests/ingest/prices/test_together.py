@@ -93,17 +93,10 @@ def test_a_short_row_is_rejected_and_its_neighbours_survive():
     assert len(found.rows) == 12 + 1  # the hidden copy still says what it costs on demand
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (b'id="gpu-clusters"', b'id="clusters"', 'the section anchor id="gpu-clusters"'),
-        (b"per GPU per hour", b"per node per hour", "per GPU per hour"),
-        (b"Hardware", b"Board", "Hardware"),
-    ],
-)
-def test_without_its_anchors_the_layout_has_changed(old, new, says):
-    with pytest.raises(LayoutChanged, match=says):
-        read(together_page().replace(old, new))
+@pytest.mark.parametrize("words", [b'id="gpu-clusters"', b"per GPU per hour", b"Hardware"])
+def test_without_its_anchors_the_layout_has_changed(words):
+    with pytest.raises(LayoutChanged):
+        read(together_page().replace(words, b"other"))
 
 
 def test_a_column_of_unknown_terms_is_not_taken_for_on_demand():
