@@ -213,12 +213,7 @@ def _mark_smaller_machine(asked: Request, result: Row) -> None:
     """Put ``size_note`` among the figures if a seller's price is of fewer accelerators than were measured."""
     for row in asked.rows(_SIZE_NOTE, measured=result["accelerator_count"], chosen=result["chosen"]):
         if row["note"] is not None:
-            # beside the cost that it is about
-            figures, asked.done.figures = asked.done.figures, {}
-            for name, value in figures.items():
-                asked.done.figures[name] = value
-                if name == "usd_per_output_mtok":
-                    asked.done.figures["size_note"] = row["note"]
+            asked.done.figures["size_note"] = row["note"]
             asked.done.extrapolate("machine", f"To another machine: {row['note']}.")
 
 

@@ -120,13 +120,12 @@ def test_rank_estimate_and_choose_print_them(built_home, accelmart, expected):
     asked = ["choose", "--model", MODEL, "--tokens-per-day", "1e8", "--budget", "5000000", "--limit", "0"]
     options = json.loads(accelmart(built_home, *asked, "--json").stdout)
     printed = accelmart(built_home, *asked).stdout
-    ranked = [row for row in options if row["rank"] is not None]
-    assert {bool(row["size_note"]) for row in ranked} == {True, False}
+    marked = {row["rank"]: row["size_note"] for row in options if row["rank"] is not None}
+    assert {bool(note) for note in marked.values()} == {True, False}
     footnotes = dict(re.findall(r"^(\[\d+\]) (.*)$", printed, flags=re.MULTILINE))
-    lines = re.findall(r"^ *\d+  .*(?:rent|own) .*$", printed, flags=re.MULTILINE)
-    for row, line in zip(ranked, lines, strict=True):
-        (mark,) = re.findall(r"\[\d+\]", line) or [None]
-        assert footnotes.get(mark) == row["size_note"], line
+    lines = re.findall(r"^ *\d+  \S+ +(?:rent|own|have) .*$", printed, flags=re.MULTILINE)
+    marks = [re.findall(r"\[\d+\]", line) for line in lines]
+    assert [footnotes[mark[0]] if mark else None for mark in marks] == list(marked.values())
 
 
 def test_the_report_shows_them(show, expected):
