@@ -87,7 +87,6 @@ $(READY): requirements-uv.lock requirements.lock pyproject.toml
 	@$(PIP) --no-deps --require-hashes --only-binary :all: -r requirements-uv.lock 2>/dev/null || true
 	@$(call install,--no-deps --require-hashes -r requirements.lock)
 	@$(call install,--no-deps --no-build-isolation -e .)
-	@echo "Installed; compiling them"
 	@$(COMPILE)
 	@touch $(READY)
 

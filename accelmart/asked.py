@@ -15,7 +15,7 @@ from accelmart.errors import QuestionError
 from accelmart.words import did_you_mean, plain
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader, Row, Table
+    from accelmart.published import Reader, Row
 
 ALL = "all"
 
@@ -164,22 +164,3 @@ def region_note(
         f"Region {region}: offers that state a region in it; {n} more "
         f"{'sellers state' if n != 1 else 'seller states'} no region."
     ]
-
-
-def age_note(as_of: date, oldest: date | None, today: date | None = None) -> str:
-    """Return one line on the age of prices: the day they are of, and the oldest price used.
-
-    Args:
-        as_of: day that prices are read of.
-        oldest: day on which the oldest price used was last seen; None where no price is used.
-        today: today, where the age of `as_of` is to be stated.
-    """
-    age = f" ({(today - as_of).days} days before today)" if today else ""
-    last = f"; oldest price used: {oldest} ({(as_of - oldest).days} days before)" if oldest else ""
-    return f"Prices as of {as_of}{age}{last}."
-
-
-def oldest_price(table: Table, column: str, counts: str) -> date | None:
-    """Return the oldest day in a column over the rows that count: those without a reason in the column `counts`."""
-    days = [row[column] for row in table.records() if row[column] is not None and row[counts] is None]
-    return min(days, default=None)

@@ -173,12 +173,6 @@ def headlines(
         return replace(headlined, notes=tuple(names.notes))
 
 
-def price_current_days(database: Database = None) -> int:
-    """Return the days after which a price is no longer current."""
-    with reading(database) as reader:
-        return int(reader.one("select price_current_days() as days")["days"])
-
-
 def _keys(
     names: Names,
     model: str,

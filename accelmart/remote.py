@@ -5,7 +5,7 @@
 which is downloaded if it is stated. The pointer is replaced when everything it names is there.
 
 https:// needs nothing further; s3://, gs:// and others are read through fsspec (extra ``object-stores``). Downloads are
-in ``ACCELMART_CACHE``, default ``~/.cache/accelmart``: one file a URL, named by its SHA-256.
+in ``ACCELMART_CACHE``, default ``~/.cache/accelmart``: a folder a URL, and in it one file, named by its SHA-256.
 
 A server is not trusted: it may send us on to public https addresses only, every transfer has a deadline, and no file is
 larger than is stated and than there is room for.
@@ -27,12 +27,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
+from http.client import HTTPException
 from io import BytesIO
+from multiprocessing import TimeoutError as NotInTimeError
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import IO, Any
+from urllib.error import URLError
 from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from accelmart.errors import NotPublishedError, PullError
+from accelmart.errors import NotPublishedError, PullError, ReaderError
 
 # names in a data root, and at a place that `accelmart publish` writes to
 FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
@@ -40,7 +45,6 @@ FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 _BLOCK_BYTES = 1 << 20
 _LONGEST_POINTER = 1 << 20
 _MOST_BYTES = 64 << 30  # of a warehouse, which today has a two-thousandth of it
-_UNSTATED_BYTES = 256 << 20  # a file without a pointer has the time that this size takes
 _TIMEOUT_S = 30
 # for a pointer, and for the beginning of a file; a file has as many more as it takes at the slowest pace
 _PATIENCE_S, _SLOWEST_BYTES_PER_S = 60, 100_000
@@ -108,7 +112,7 @@ def read_pointer(base: str) -> Pointer:
     """
     base = base.rstrip("/").removesuffix(f"/{POINTER}")
     text = BytesIO()
-    with _opened(f"{base}/{POINTER}", _LONGEST_POINTER) as (file, _):
+    with _opened(f"{base}/{POINTER}", _LONGEST_POINTER) as file:
         _copy(file, text, _LONGEST_POINTER)
     try:
         stated = json.loads(text.getvalue())
@@ -144,30 +148,23 @@ def cached(url: str) -> Path:
     """Return the local copy of a published warehouse, downloaded if the cache does not have that content.
 
     Args:
-        url: of a published place, or of one ``.duckdb`` file (its ETag decides whether it is downloaded again).
+        url: of a published place.
 
     Raises:
         NotPublishedError: there is no warehouse at the URL.
         PullError: it cannot be read, or its content is not what the pointer states; a copy of an earlier download is
             named by its path.
     """
-    folder, url = _cache(), url.rstrip("/")
-    record = folder / f"url-{hashlib.sha256(url.encode()).hexdigest()[:16]}.json"
-    known = _read_record(record)
+    folder = _cache() / hashlib.sha256(url.rstrip("/").encode()).hexdigest()[:16]
     try:
-        if url.endswith(".duckdb"):
-            path, etag = _single_file(url, known, folder)
-        else:
-            path, etag = _download_pointed(url, lambda p: folder / f"{p.sha256}.duckdb").path, ""
+        # named by its content: a process that has the earlier one open goes on reading it
+        path = _download_pointed(url, lambda pointer: folder / f"{pointer.sha256}.duckdb").path
     except PullError as e:
-        earlier = folder / known.get("file", "-")
-        if earlier.is_file():
+        for earlier in folder.glob("*.duckdb"):
             raise PullError(f"{e}. An earlier download can be read: {earlier}") from e
         raise
-    stated = json.dumps({"url": url, "file": path.name, "etag": etag})
-    if stated != json.dumps(known):
-        _write_whole(record, stated.encode())
-    _remove_superseded(folder, str(known.get("file", "")))
+    for superseded in set(folder.glob("*.duckdb")) - {path}:
+        superseded.unlink(missing_ok=True)
     return path
 
 
@@ -211,11 +208,16 @@ def _download_pointed(url: str, place: Any) -> Pulled:
 def _download(pointer: Pointer, target: Path) -> None:
     """Write the file of a pointer, whole or not at all; a transfer that is cut off is tried again."""
     for attempt in range(1, _ATTEMPTS + 1):
-        with _opened(pointer.address, pointer.bytes) as (file, _), _aside(target) as (temporary, out):
-            _require_room(pointer.bytes, _room(target.parent), pointer.address)
+        with _opened(pointer.address, pointer.bytes) as file, _aside(target) as (temporary, out):
+            room = shutil.disk_usage(target.parent).free
+            if pointer.bytes > room:
+                raise PullError(
+                    f"{pointer.address} has {pointer.bytes:,} bytes, and there is room for {room:,}. Nothing was kept"
+                )
             digest, size = _copy(GzipFile(fileobj=file) if pointer.gzip else file, out, pointer.bytes)
             if (digest, size) == (pointer.sha256, pointer.bytes):
-                _flush(out)
+                out.flush()
+                os.fsync(out.fileno())
                 temporary.replace(target)
                 return
         if attempt < _ATTEMPTS:
@@ -226,55 +228,38 @@ def _download(pointer: Pointer, target: Path) -> None:
     )
 
 
-def _single_file(url: str, known: dict[str, str], folder: Path) -> tuple[Path, str]:
-    earlier = folder / known.get("file", "-")
-    is_whole = earlier.is_file() and sha256_of(earlier) == earlier.stem
-    with _opened(url, _UNSTATED_BYTES, known.get("etag", "") if is_whole else "") as (file, etag):
-        if file is None:
-            return earlier, etag
-        with _aside(folder / FILE_NAME) as (temporary, out):
-            room = _room(folder)
-            digest, size = _copy(file, out, room)
-            _require_room(size, room, url)
-            _flush(out)
-            target = folder / f"{digest}.duckdb"
-            temporary.replace(target)
-    return target, etag
-
-
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _opened(address: str, size: int, etag: str = "") -> Iterator[tuple[Any, str]]:
-    """Open a URL or path for reading; yield the file, None if it still has that ETag, and its ETag.
+def _opened(address: str, size: int) -> Iterator[Any]:
+    """Open a URL or path for reading.
 
     Args:
         address: URL or path.
         size: bytes that it may have; they say how long reading it over HTTP may take.
-        etag: of what the caller holds.
 
     Raises:
         NotPublishedError: there is nothing at that address.
         PullError: it cannot be read; the message names the cause.
     """
     scheme = address.partition("://")[0].lower() if "://" in address else ""
-    opener = {"": _open_local, "http": _open_http, "https": _open_http}.get(scheme, _open_fsspec)
     try:
-        with opener(address, size, etag) as answer:
-            yield answer
+        if scheme in ("http", "https"):
+            opened: Any = _open_http(address, size)
+        else:
+            opened = _open_fsspec(address) if scheme else Path(address).open("rb")  # noqa: SIM115  closed below
+        with opened as file:
+            yield file
+    except ReaderError:
+        raise
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as e:
-        if isinstance(e, NotPublishedError):
-            raise
         raise NotPublishedError(
             f"there is nothing at {address}. Give the URL that `accelmart publish --to` wrote to"
         ) from e
-    except (OSError, EOFError, ImportError, ValueError) as e:
-        raise PullError(f"{address} cannot be read: {_cause(e)}") from e
-    except Exception as e:
-        # libraries of object stores have errors of their own, for keys, buckets and networks
-        if type(e).__module__.split(".")[0] in ("accelmart", "builtins"):
-            raise
+    except (
+        Exception
+    ) as e:  # libraries of object stores have errors of their own, for keys, buckets and networks
         raise PullError(f"{address} cannot be read: {_cause(e)}") from e
 
 
@@ -283,53 +268,34 @@ def _cause(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-@contextmanager
-def _open_local(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
-    with Path(address).open("rb") as file:
-        yield file, ""
+class _PublicRedirects(HTTPRedirectHandler):
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str) -> Any:
+        if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            _require_public(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 @contextmanager
-def _open_http(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
-    from http.client import HTTPException
-    from multiprocessing import TimeoutError as NotInTimeError
-    from multiprocessing.pool import ThreadPool
-    from urllib.error import HTTPError, URLError
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-    class PublicRedirects(HTTPRedirectHandler):
-        def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str) -> Any:
-            if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
-                _require_public(newurl)
-            return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-    headers = {"User-Agent": "accelmart", **({"If-None-Match": etag} if etag else {})}
+def _open_http(address: str, size: int) -> Iterator[Any]:
     deadline = time.monotonic() + _PATIENCE_S + size / _SLOWEST_BYTES_PER_S
+    request = Request(address, headers={"User-Agent": "accelmart"})  # noqa: S310  http and https only
     for attempt in range(1, _ATTEMPTS + 1):
-        request = Request(address, headers=headers)  # noqa: S310  http and https only
         try:
             with ThreadPool(1) as pool:  # a server that drips its headers would hold up `open` for ever
-                opening = pool.apply_async(build_opener(PublicRedirects).open, (request, None, _TIMEOUT_S))
+                opening = pool.apply_async(build_opener(_PublicRedirects).open, (request, None, _TIMEOUT_S))
                 answer = opening.get(_PATIENCE_S)
             break
         except NotInTimeError as e:
             raise OSError(f"no answer in {_PATIENCE_S} s") from e
-        except HTTPError as e:
-            if e.code == 304:
-                yield None, etag
-                return
-            if e.code in (404, 410):
+        except URLError as e:  # of which an HTTPError has a code
+            code = getattr(e, "code", 500)
+            if code in (404, 410):
                 raise FileNotFoundError(address) from e
-            if e.code < 500 or attempt == _ATTEMPTS:
-                raise OSError(f"HTTP {e.code} {e.reason}") from e
-        except URLError as e:
-            if attempt == _ATTEMPTS:
-                raise OSError(f"{e.reason}") from e
-        except HTTPException as e:
-            raise OSError(_cause(e)) from e
+            if code < 500 or attempt == _ATTEMPTS:
+                raise OSError(f"HTTP {code} {e.reason}" if hasattr(e, "code") else f"{e.reason}") from e
         time.sleep(_WAIT_S * attempt)
     with answer:
-        yield _InTime(answer, deadline), answer.headers.get("ETag") or ""
+        yield _InTime(answer, deadline)
 
 
 class _InTime:
@@ -362,8 +328,7 @@ def _require_public(url: str) -> None:
         raise OSError(f"it redirects to {url}, which is no https address")
 
 
-@contextmanager
-def _open_fsspec(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]]:
+def _open_fsspec(address: str) -> Any:
     try:
         from fsspec.core import url_to_fs
 
@@ -372,24 +337,7 @@ def _open_fsspec(address: str, size: int, etag: str) -> Iterator[tuple[Any, str]
         raise ImportError(
             f"{e}. Object stores need: pip install 'accelmart[object-stores]'; https:// needs nothing further"
         ) from e
-    current = str(files.info(path).get("ETag") or "")
-    if etag and current == etag:
-        yield None, etag
-        return
-    with files.open(path, "rb") as file:
-        yield file, current
-
-
-def _room(folder: Path) -> int:
-    """Return how large a file may become in a folder."""
-    return min(_MOST_BYTES, shutil.disk_usage(folder).free)
-
-
-def _require_room(size: int, room: int, address: str) -> None:
-    if size > room:
-        raise PullError(
-            f"{address} has {size:,} bytes or more, and there is room for {room:,}. Nothing was kept"
-        )
+    return files.open(path, "rb")
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
@@ -410,8 +358,6 @@ def _aside(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 def _copy(file: Any, out: IO[bytes], most: int) -> tuple[str, int]:
     """Copy a file; return SHA-256 and size. Stop behind `most` bytes, so that a wrong file cannot fill the disk."""
-    from http.client import HTTPException
-
     digest, size = hashlib.sha256(), 0
     try:
         while block := file.read(_BLOCK_BYTES):
@@ -423,18 +369,6 @@ def _copy(file: Any, out: IO[bytes], most: int) -> tuple[str, int]:
     except (HTTPException, EOFError, BadGzipFile, zlib.error):
         pass  # cut off or damaged: size and hash show it
     return digest.hexdigest(), size
-
-
-def _flush(out: IO[bytes]) -> None:
-    out.flush()
-    os.fsync(out.fileno())
-
-
-def _write_whole(target: Path, content: bytes) -> None:
-    with _aside(target) as (temporary, out):
-        out.write(content)
-        _flush(out)
-        temporary.replace(target)
 
 
 def sha256_of(path: Path) -> str:
@@ -451,19 +385,3 @@ def _cache() -> Path:
         return Path(named).resolve()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache").resolve() / "accelmart"
-
-
-def _read_record(record: Path) -> dict[str, str]:
-    try:
-        stated = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return stated if isinstance(stated, dict) else {}
-
-
-def _remove_superseded(folder: Path, name: str) -> None:
-    """Remove a downloaded file that no URL stands for any more; processes that have it open go on reading it."""
-    if not _SHA256.fullmatch(name.removesuffix(".duckdb")):
-        return
-    if all(_read_record(record).get("file") != name for record in folder.glob("url-*.json")):
-        (folder / name).unlink(missing_ok=True)

@@ -13,14 +13,7 @@ from ingest.core.errors import AccelmartError, FetchFailed
 from ingest.core.fetch import plan_of
 from ingest.core.hosts import MIRROR_VARIABLE
 from ingest.core.http import HttpClient, NoAnswer
-from ingest.mlperf.registry import (
-    MLPERF_COLLECTION,
-    MLPERF_INFERENCE,
-    MLPERF_SOURCES,
-    MLPERF_TRAINING,
-    MLPERF_TRAINING_COLLECTION,
-)
-from ingest.mlperf.releases import inference_repository, training_repository
+from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import LIST_SOURCES
 
 NETWORK_REMEDY = (
@@ -43,12 +36,8 @@ def source_addresses(environment: Mapping[str, str]) -> dict[str, list[str]]:
         by_host = {urlsplit(f.first.url).netloc: f.first.url for f in reversed(fetches)}
         if by_host:
             addresses[name] = list(by_host.values())
-    # all repositories are on one host: one of them is enough
-    addresses[MLPERF_INFERENCE] = [inference_repository("v5.0")]
-    addresses[MLPERF_TRAINING] = [training_repository("v5.0")]
-    for name in (MLPERF_COLLECTION, MLPERF_TRAINING_COLLECTION):
-        addresses[name] = [MLPERF_SOURCES[name].address("all")]
-    return addresses
+    # the repositories of all rounds are on one host: one of them is enough
+    return addresses | {name: [source.address("v5.0")] for name, source in MLPERF_SOURCES.items()}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.pool import ThreadPool
 
-from ingest.core.errors import AccelmartError
 from ingest.core.payload import Payload
 from ingest.core.source import Source
 from orchestration import settings
@@ -15,10 +14,6 @@ from orchestration.landing import RELEASES, FetchConfig, Fetched, land, material
 from orchestration.policies import words_of_error
 
 _AT_ONCE = 8
-
-
-class NothingFetchedError(AccelmartError):
-    """No payload was fetched, or it is quarantined; the last good payload stays in use."""
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,20 @@
 from typing import Any
 
 import dagster as dg
-import duckdb
 
 from orchestration.instance import instance
 from warehouse.database import open_as_it_is
 from warehouse.home import Home
-from warehouse.output_state import EXPORTS, REPORT, outputs
 from warehouse.publish import Generation, kept_path
 
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"
+_SHOWN = 20
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 
 
 def materialization(
-    home: Home, generation: Generation, warnings: list[str], seconds: float | None = None
+    home: Home, generation: Generation, warnings: list[str], new: list[str], seconds: float | None = None
 ) -> dg.AssetMaterialization:
     """Return the event of a publication.
 
@@ -25,6 +24,7 @@ def materialization(
         home: the installation.
         generation: the published one.
         warnings: rows of checks that warn, and outputs that could not be made, one line each.
+        new: those that the generation before did not have.
         seconds: time that the build took; None if it is not known.
     """
     rows = _rows_of_public_tables(home, generation)
@@ -37,11 +37,10 @@ def materialization(
         "current_prices": rows.get("mart_price_current", 0),
         "unmapped_names": rows.get("ops_unmapped", 0),
         "warnings": len(warnings),
-        **{
-            output.name: dg.MetadataValue.path(str(output.path))
-            for output in outputs(home)
-            if output.name in (REPORT, EXPORTS) and output.generation_id == generation.generation_id
-        },
+        "new_warnings": len(new),
+        "first_new_warnings": dg.MetadataValue.md("\n".join(f"* {line}" for line in new[:_SHOWN])),
+        "report": dg.MetadataValue.path(str(home.report)),
+        "exports": dg.MetadataValue.path(str(home.exports)),
         **({"duration_s": round(seconds, 3)} if seconds is not None else {}),
     }
     return dg.AssetMaterialization(
@@ -49,17 +48,14 @@ def materialization(
     )
 
 
-def report_publication(home: Home, generation: Generation, warnings: list[str]) -> None:
+def report_publication(home: Home, generation: Generation, warnings: list[str], new: list[str]) -> None:
     """Report a publication by the command line to Dagster's instance."""
     with instance(home) as dagster_instance:
-        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings))
+        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings, new))
 
 
 def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
-    """Return the number of rows of each public table; of none if the file cannot be read."""
-    try:
-        with open_as_it_is(kept_path(home, generation.generation_id)) as db:
-            tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
-            return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
-    except duckdb.Error:
-        return {}
+    """Return the number of rows of each public table."""
+    with open_as_it_is(kept_path(home, generation.generation_id)) as db:
+        tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+        return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}

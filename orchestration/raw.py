@@ -21,6 +21,7 @@ from orchestration.landing import RELEASES, asset_name, landing_key
 from orchestration.policies import retry_policy, stating_retries
 from orchestration.publication import DATA_VERSION
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.build import recording_failure
 from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.raw import (
     CONFIGURATIONS,
@@ -265,8 +266,9 @@ MLPERF_TABLES = [spec for domain in DOMAINS if domain.releases for spec in _spec
 )
 def raw_layer(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None]]:
     """Report every raw table: as a result, or for each MLPerf round as an event of the table's partition."""
-    with stating_retries():
-        active = select_active(settings.home())
+    home = settings.home()
+    with stating_retries(), recording_failure(home):
+        active = select_active(home)
     for domain in DOMAINS:
         parts = [p for p in active.all_parts if p.family is domain.family]
         if domain.releases is not None:

@@ -114,7 +114,7 @@ def _wait_after_success(instance: dg.DagsterInstance) -> str | None:
     if last is None:
         return None
     due = last.create_timestamp + timedelta(seconds=settings.REBUILD_INTERVAL.read())
-    since = instance.get_run_records(dg.RunsFilter(created_after=last.create_timestamp))
+    since = instance.get_run_records(dg.RunsFilter(updated_after=last.create_timestamp))
     if datetime.now(UTC) >= due or any(_brings_inputs(r) and SOURCE not in r.dagster_run.tags for r in since):
         return None
     return f"Inputs have changed; the next rebuild is due at {due:%H:%M} UTC. Start {rebuild.name} to publish them now."

@@ -9,10 +9,6 @@ from pathlib import Path
 import dagster as dg
 
 _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
-_EVENTS = (
-    dg.DagsterEventType.ASSET_MATERIALIZATION,
-    dg.DagsterEventType.ASSET_OBSERVATION,
-)
 
 KEPT_DAYS = 7
 """With marketplaces fetched hourly, Dagster's SQLite files stay below 500 MB in a month; see docs/operations.md."""
@@ -23,7 +19,7 @@ def removable_runs(
 ) -> list[str]:
     """Return old finished runs, except those that hold the latest event of an asset, partition or check.
 
-    Removing a run removes its events. Builds compare with the latest materialization or observation of an asset and of
+    Removing a run removes its events. Builds compare with the latest materialization of an asset and of
     each of its partitions, and with the latest evaluation of each check.
 
     Args:
@@ -53,25 +49,17 @@ def remove_run(instance: dg.DagsterInstance, run_id: str) -> None:
 
 
 def _latest_runs(instance: dg.DagsterInstance, checks: Iterable[dg.AssetCheckKey]) -> Iterator[str]:
-    storage = instance.event_log_storage
-    keys = storage.all_asset_keys()
-    for entry in (r.asset_entry for r in storage.get_asset_records(list(keys))):
-        if entry.last_run_id:
-            yield entry.last_run_id
-        for event in (entry.last_materialization, entry.last_observation):
-            if event:
-                yield event.run_id
+    storage, keys = instance.event_log_storage, instance.get_asset_keys()
+    for entry in (r.asset_entry for r in instance.get_asset_records(keys)):
+        latest = entry.last_materialization
+        yield from filter(None, (entry.last_run_id, latest.run_id if latest else None))
     for key in keys:
-        for kind in _EVENTS:
-            ids = list(storage.get_latest_storage_id_by_partition(key, kind).values())
-            if not ids:
-                continue
+        by_partition = storage.get_latest_storage_id_by_partition(
+            key, dg.DagsterEventType.ASSET_MATERIALIZATION
+        )
+        if ids := list(by_partition.values()):
             chosen = dg.AssetRecordsFilter(asset_key=key, storage_ids=ids)
-            fetch = (
-                instance.fetch_materializations
-                if kind == dg.DagsterEventType.ASSET_MATERIALIZATION
-                else instance.fetch_observations
-            )
-            yield from (r.event_log_entry.run_id for r in fetch(chosen, limit=len(ids)).records)
+            records = instance.fetch_materializations(chosen, limit=len(ids)).records
+            yield from (r.event_log_entry.run_id for r in records)
     for record in storage.get_latest_asset_check_execution_by_key(list(checks)).values():
         yield record.run_id

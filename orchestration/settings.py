@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -56,20 +56,17 @@ class Setting(Generic[T]):
     allowed: str = "a text"
     is_secret: bool = False
 
-    def text(self, environment: Mapping[str, str] | None = None) -> str:
+    def text(self) -> str:
         """Return the text that is set, without surrounding white space; empty if there is none."""
-        return (os.environ if environment is None else environment).get(self.name, "").strip()
+        return os.environ.get(self.name, "").strip()
 
-    def read(self, environment: Mapping[str, str] | None = None) -> T:
+    def read(self) -> T:
         """Return the value that is set, else the default.
-
-        Args:
-            environment: default that of the process.
 
         Raises:
             SettingError: the value is not allowed.
         """
-        given = self.text(environment)
+        given = self.text()
         try:
             return self.parse(given or self.default)
         except ValueError:
@@ -285,11 +282,10 @@ _OF_PROCESSES = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW", "ACCELMART_CODE_HO
 """Variables that a build hands to dbt, or that files of deploy/ read."""
 
 
-def refuse_unknown(environment: Mapping[str, str] | None = None) -> None:
+def refuse_unknown() -> None:
     """Raise SettingError if a variable is none of the settings: misspelt, or of an earlier version."""
-    given = os.environ if environment is None else environment
-    for name in given.keys() - SETTINGS.keys() - _OF_PROCESSES:
-        if name.startswith("ACCELMART_") and given[name]:
+    for name in os.environ.keys() - SETTINGS.keys() - _OF_PROCESSES:
+        if name.startswith("ACCELMART_") and os.environ[name]:
             raise SettingError(
                 f"{name} is no setting, or was retired: docs/settings.md lists all, CHANGELOG.md what took its place. "
                 "Unset it"

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
-from warehouse.dbt import check_whole, keep_manifest, list_failures, run_dbt
+from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import Home
 from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.locks import BuildRunningError, exclusive
 from warehouse.outcome import (
-    BuildWarning,
     keep_warnings,
     new_warnings,
     record_outcome,
@@ -32,7 +30,6 @@ from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
 from warehouse.publish import (
     GENERATIONS_KEPT,
-    Generation,
     PinnedError,
     predecessor,
     publish,
@@ -60,26 +57,6 @@ class BuildFailedError(AccelmartError):
             + (f"\nIf such a change is meant: {ACCEPT}" if meant else "")
             + "\nAll of it: accelmart status --json. What to do: docs/operations.md, A build fails"
         )
-
-
-@dataclass(frozen=True)
-class Published:
-    """A build that was published.
-
-    Args:
-        generation: of it.
-        warnings: rows of checks that warn.
-        problems: outputs that could not be made, one line each.
-    """
-
-    generation: Generation
-    warnings: list[BuildWarning]
-    problems: list[str]
-
-    @property
-    def lines(self) -> list[str]:
-        """Warnings and problems, one line each."""
-        return [*(w.line for w in self.warnings), *self.problems]
 
 
 def build(
@@ -125,18 +102,9 @@ def build(
         selected = select_inputs(home)
         refuse_if_pinned(home)
         prepared = prepare(home, selected, accept_changes=accept_changes)
-        before = predecessor(home)
         if not run_dbt(prepared, lambda step: on_step(f"models and tests: {step}")):
             raise failure_of(home, prepared)
-        done = publish_build(home, prepared, keep=keep)
-        new = new_warnings(home, done.generation.generation_id, before.generation_id if before else None)
-    return BuildOutcome(
-        replace(done.generation, path=home.published),
-        True,
-        done.lines,
-        [w.line for w in new],
-        isolated_lines(home),
-    )
+        return publish_build(home, prepared, keep=keep)
 
 
 @contextmanager
@@ -172,7 +140,7 @@ def failure_of(home: Home, build: Build) -> AccelmartError:
     return disk_full(home.root, build_needs(home))
 
 
-def publish_build(home: Home, build: Build, *, keep: int) -> Published:
+def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     """Audit what dbt built, publish it, and make every output that of it. The caller holds `warehouse.locks.exclusive`.
 
     Args:
@@ -186,15 +154,21 @@ def publish_build(home: Home, build: Build, *, keep: int) -> Published:
     """
     close(build)
     check_whole(build)
-    keep_manifest(home, build.target)  # before the publication, after which nothing may fail
-    warnings = warnings_of(build)
+    keep_parsed(home, build)  # before the publication, after which nothing may fail
+    warnings, before = warnings_of(build), predecessor(home)
     generation = publish(
         build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
     )
     record_outcome(home, "published", generation_id=generation.generation_id)
     problems = repair(home)  # the warehouse is published whatever becomes of the other outputs
     discard(build)
-    return Published(generation, warnings, problems)
+    return BuildOutcome(
+        generation,
+        is_new=True,
+        warnings=[*(w.line for w in warnings), *problems],
+        new_warnings=[w.line for w in new_warnings(home, warnings, before)],
+        isolated=isolated_lines(home),
+    )
 
 
 def isolated_lines(home: Home) -> list[str]:

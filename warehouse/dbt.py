@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import duckdb
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build
-from warehouse.files import replace_by_copy
+from warehouse.files import replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import NotPublishableError
@@ -27,6 +28,7 @@ BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
+PARSED = "partial_parse.msgpack"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -79,7 +81,29 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
     return process.returncode == 0
 
 
-# --- the manifest ------------------------------------------------------------------------------------------------
+# --- what dbt parsed ---------------------------------------------------------------------------------------------
+
+
+def start_from_parsed(home: Home, build: Build) -> None:
+    """Let dbt parse only the files that have changed since the last build."""
+    build.target.mkdir()
+    for kept in home.dbt_target.glob(f"{_place(home)}-*.msgpack"):
+        if kept.stem.endswith(sha256_of(kept)):  # dbt would build the SQL of a damaged file
+            shutil.copyfile(kept, build.target / PARSED)
+
+
+def keep_parsed(home: Home, build: Build) -> None:
+    """Keep what dbt parsed for the next build and for Dagster's definitions; the caller holds the lock of builds."""
+    for earlier in home.dbt_target.glob("*.msgpack"):
+        earlier.unlink()
+    parsed = build.target / PARSED
+    replace_by_copy(parsed, home.dbt_target / f"{_place(home)}-{sha256_of(parsed)}.msgpack")
+    keep_manifest(home, build.target)
+
+
+def _place(home: Home) -> str:
+    """Return a name for the folders that dbt's parsed seeds point to: what was parsed elsewhere is of no use."""
+    return hashlib.sha256(f"{DBT_PROJECT_DIR}\n{home.builds}".encode()).hexdigest()[:16]
 
 
 def keep_manifest(home: Home, folder: Path) -> Path:
@@ -87,7 +111,7 @@ def keep_manifest(home: Home, folder: Path) -> Path:
     kept = home.dbt_target / dbt_rules()[:16] / MANIFEST
     if not kept.exists():
         replace_by_copy(folder / MANIFEST, kept)
-    for other in home.dbt_target.iterdir():
+    for other in home.dbt_target.glob("*/"):
         if other != kept.parent:
             shutil.rmtree(other, ignore_errors=True)
     return kept

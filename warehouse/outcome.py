@@ -24,7 +24,7 @@ from warehouse.files import read_derived, written_whole
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
-from warehouse.publish import publication
+from warehouse.publish import Generation, publication
 from warehouse.query import query
 
 WARNING_ROWS_MAX = 1000
@@ -138,13 +138,13 @@ def read_warnings(home: Home, generation_id: str) -> list[BuildWarning] | None:
     )
 
 
-def new_warnings(home: Home, generation_id: str, previous_id: str | None) -> list[BuildWarning]:
-    """Return the warnings that the previous generation did not have; empty if there is no previous one."""
-    before = read_warnings(home, previous_id) if previous_id else None
+def new_warnings(home: Home, warnings: list[BuildWarning], previous: Generation | None) -> list[BuildWarning]:
+    """Return the warnings that the previous generation did not have; none if its warnings are not stored."""
+    before = read_warnings(home, previous.generation_id) if previous else None
     if before is None:
         return []
     known = {(w.check, w.subject) for w in before}
-    return [w for w in read_warnings(home, generation_id) or [] if (w.check, w.subject) not in known]
+    return [w for w in warnings if (w.check, w.subject) not in known]
 
 
 # --- landed and not published ------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ingest.core.landing import CLOCK_TOLERANCE
 from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
+from warehouse.dbt import start_from_parsed
 from warehouse.files import link_or_copy
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import TABLE as HOLDS
@@ -114,6 +115,7 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     if spark := server_of(home):
         spark.join(build.raw)
     link_project(build.folder)
+    start_from_parsed(home, build)
     return build
 
 

@@ -365,9 +365,8 @@ def superseded_generations(home: Home, keep: int) -> list[Path]:
 
 def remove_generation(path: Path) -> None:
     """Remove a kept generation with its record, report, warnings and versions."""
-    path.unlink(missing_ok=True)
-    for beside in path.parent.glob(f"{path.stem}.*"):
-        beside.unlink(missing_ok=True)
+    for file in path.parent.glob(f"{path.stem}.*"):
+        file.unlink(missing_ok=True)
 
 
 def _check_comparison(build: Path, home: Home) -> None:

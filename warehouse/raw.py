@@ -150,7 +150,7 @@ class Provenance:
     parser_version: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Reject:
     """A record that is no row; or (severity ``remark``) a defect that did not cost its row; or (``left_out``)
     records that are out of scope, one line a reason with their number in `record`.
@@ -277,27 +277,12 @@ def provenance_of(source: Source, payload: Payload) -> Provenance:
 
 def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reject]:
     """Yield the rejects, remarks and out-of-scope counts of a payload."""
-    named = [("reject", r) for r in parsed.rejects] + [("remark", r) for r in parsed.remarks]
-    for severity, item in named:
-        yield Reject(
-            release=release,
-            dialect=dialect,
-            severity=severity,
-            payload=item.payload,
-            record=item.record,
-            problem=item.problem,
-            remedy=item.remedy,
-        )
+    for severity, items in (("reject", parsed.rejects), ("remark", parsed.remarks)):
+        for item in items:
+            yield Reject(release, dialect, severity, item.payload, item.record, item.problem, item.remedy)
+    remedy = "nothing: they are outside of what the warehouse holds"
     for reason, count in sorted(parsed.left_out.items()):
-        yield Reject(
-            release=release,
-            dialect=dialect,
-            severity="left_out",
-            payload="",
-            record=f"{count} records",
-            problem=reason,
-            remedy="nothing: they are outside of what the warehouse holds",
-        )
+        yield Reject(release, dialect, "left_out", "", f"{count} records", reason, remedy)
 
 
 def write_part(

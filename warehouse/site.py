@@ -29,7 +29,7 @@ from isal import igzip
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
-from warehouse.files import link_or_copy, sha256_of, written_whole
+from warehouse.files import link_or_copy, replace_by_copy, sha256_of, written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
@@ -80,9 +80,8 @@ class Place:
     def __init__(self, url: str) -> None:
         self.url = url
         self.is_local = "://" not in url or url.startswith("file://")
-        options = {"auto_mkdir": True} if self.is_local else {"use_listings_cache": False}
         try:
-            self._files, self._root = url_to_fs(url, **options)
+            self._files, self._root = url_to_fs(url, **{} if self.is_local else {"use_listings_cache": False})
         except (ImportError, ValueError) as e:
             raise SiteError(
                 f"{url} cannot be written to: {e}. Object stores need: pip install 'accelmart[object-stores]'"
@@ -96,17 +95,19 @@ class Place:
             return None
 
     def put(self, path: str, source: Path | bytes) -> None:
-        """Copy a file to the place, or replace a file there by some bytes, atomically."""
+        """Write or replace a file atomically: a copy of `source`, or its bytes."""
         target = f"{self._root}/{path}"
-        if isinstance(source, Path):
+        if not self.is_local and isinstance(source, Path):
             self._files.put_file(str(source), target)
-        elif self.is_local:
+        elif not self.is_local:
+            self._files.pipe_file(target, source)
+        elif isinstance(source, Path):
+            replace_by_copy(source, Path(target))
+        else:
             for left in Path(target).parent.glob(f".{Path(target).name}.*.tmp"):  # of a killed publication
                 left.unlink(missing_ok=True)
             with written_whole(Path(target)) as temporary:
                 temporary.write_bytes(source)
-        else:
-            self._files.pipe_file(target, source)
 
     def folders(self, path: str) -> list[str]:
         """Return the names of the folders in a folder."""

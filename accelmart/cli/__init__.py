@@ -24,10 +24,14 @@ from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
-from accelmart.cli.show_choose import show_options
-from accelmart.cli.show_compare import show_comparison, show_evidence
-from accelmart.cli.show_estimate import show_estimate, show_ownership
-from accelmart.cli.show_rank import show_ranking
+from accelmart.cli.show import (
+    show_comparison,
+    show_estimate,
+    show_evidence,
+    show_options,
+    show_ownership,
+    show_ranking,
+)
 from accelmart.cli.status import status
 from accelmart.comparing import compare
 from accelmart.errors import CommandFailedError, ReaderError
@@ -42,17 +46,7 @@ COMMANDS = "accelmart.commands"
 # than that of a reader.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "new", "status"),
-    *(
-        "hold",
-        "withdraw",
-        "release",
-        "backup",
-        "restore",
-        "prune",
-        "doctor",
-        "rollback",
-        "snapshot",
-    ),
+    *("hold", "withdraw", "release", "backup", "restore", "prune", "doctor", "rollback", "snapshot"),
 )
 
 
@@ -148,53 +142,47 @@ def sql(
 
 
 # the commands of the questions, each with its line in the list of commands
-for _name, _question, _help in (
-    (
-        "rank",
+_ASKED = {
+    "rank": (
         command_of(rank, show_ranking, limit=20),
         "What a million output tokens cost, by price level and offer.",
     ),
-    (
-        "choose",
+    "choose": (
         command_of(choose, show_options, limit=12, cuts_files=False),
         "What serves a model within a budget, cheapest first.",
     ),
-    (
-        "compare",
+    "compare": (
         command_of(compare, show_comparison, positional=("a", "b")),
         "Two accelerators side by side: speed, cost, energy.",
     ),
-    (
-        "evidence",
+    "evidence": (
         command_of(evidence, show_evidence, positional=("id",)),
         "What a figure rests on: its row, source, standing, citation.",
     ),
-):
-    app.command(name=_name, short_help=_help, rich_help_panel=ASK)(_question)
-for _command in (changes, sql, pull, status, mcp):
-    app.command(rich_help_panel=ASK)(_command)
-
-_estimates = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
-)
-for _name, _question, _help in (
-    (
-        "training",
+}
+_ESTIMATED = {
+    "training": (
         command_of(estimate_training, show_estimate),
         "Time, cost, energy and memory of a training run.",
     ),
-    (
-        "serving",
+    "serving": (
         command_of(estimate_serving, show_estimate),
         "Accelerators, cost, energy and memory of serving.",
     ),
-    (
-        "ownership",
+    "ownership": (
         command_of(estimate_ownership, show_ownership),
         "Own or rent over months, and where owning breaks even.",
     ),
-):
-    _estimates.command(name=_name, short_help=_help)(_question)
+}
+for _name, (_command, _help) in _ASKED.items():
+    app.command(name=_name, short_help=_help, rich_help_panel=ASK)(_command)
+for _command in (changes, sql, pull, status, mcp):
+    app.command(rich_help_panel=ASK)(_command)
+_estimates = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
+)
+for _name, (_command, _help) in _ESTIMATED.items():
+    _estimates.command(name=_name, short_help=_help)(_command)
 app.add_typer(_estimates, name="estimate", rich_help_panel=ASK)
 
 

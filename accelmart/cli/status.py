@@ -19,7 +19,7 @@ from ops_generation
 """
 
 _FASTEST = """
-from mart_token_throughput
+select *, newest_price_day() as day from mart_token_throughput
 where benchmark_id = $model and scenario = 'Server' and is_representative
 order by output_tokens_per_s_per_accelerator desc, accelerator_id limit 1
 """
@@ -52,21 +52,20 @@ def status(as_json: JsonOption = False) -> None:
         content = reader.one(_CONTENT)
         if as_json:
             print_json(content)
-        else:
-            print_summary(reader, content)
+            return
+        say(
+            f"Generation {content['generation_id']}: {content['inference_results']:,} inference and "
+            f"{content['training_results']:,} training results, {content['prices']:,} prices"
+        )
+        print_summary(reader)
 
 
-def print_summary(reader: Reader, content: Row | None = None) -> None:
-    """Print what the warehouse holds, answers from it, and commands that work as they are printed."""
-    held = content or reader.one(_CONTENT)
-    say(
-        f"{held['inference_results']:,} inference and {held['training_results']:,} training results, "
-        f"{held['prices']:,} prices as of {held['prices_as_of']}. {_MODEL}, per accelerator:"
-    )
+def print_summary(reader: Reader) -> None:
+    """Print answers from the warehouse, and commands that work as they are printed."""
     for row in reader.rows(_FASTEST, {"model": _MODEL}):
         say(
-            f"Fastest: {row['accelerator_id']}, {row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s "
-            f"({row['release']}, {row['submitter']})"
+            f"{_MODEL}, per accelerator, prices as of {row['day']}. Fastest: {row['accelerator_id']}, "
+            f"{row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s ({row['release']}, {row['submitter']})"
         )
     for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
         say(f"Rent: {row['accelerator_id']}, {_rent(row)}")

@@ -24,7 +24,11 @@ with newest as (
 )
 
 select * replace (coalesce(usd_per_accelerator_hour, usd_median_plain) as usd_per_accelerator_hour),
-    usd_per_accelerator_hour is not null as has_level
+    usd_per_accelerator_hour is not null as has_level,
+    case when has_level then 'price level' else 'plain median' end as price_kind,
+    case when has_level then 'price level' else 'plain median' end as price_kind,
+    case when has_level then n_sellers else n_sellers_plain end as n_counted,
+    price_kind || ' of ' || case n_counted when 1 then 'one seller' else n_counted || ' sellers' end as price_basis
 from newest where list_contains($accelerators, accelerator_id)
 """
 _OF_SELLER = """
@@ -59,14 +63,13 @@ def prices(asked: Request, accelerators: Collection[str]) -> dict[str, Row]:
         rows, words_of = asked.rows(_AT_LEVEL, accelerators=ids), _level_words
     if not rows:
         raise QuestionError(_no_price(asked, ids))
-    rates = {}
-    for row in rows:
-        row["price_basis"] = _basis(row) if words_of is _level_words else None
-        rates[row["accelerator_id"]] = {
-            **{name: row[name] for name in RATE if row.get(name) is not None},
-            "words": words_of(row),
-        }
-    return rates
+    # only a price level has a range
+    names = RATE if words_of is _level_words else RATE[:1]
+    return {
+        row["accelerator_id"]: {name: row[name] for name in names if row[name] is not None}
+        | {"words": words_of(row)}
+        for row in rows
+    }
 
 
 def take_rate(asked: Request, rate: Row) -> Row:
@@ -99,17 +102,6 @@ def _no_price(asked: Request, accelerators: Sequence[str]) -> str:
     )
 
 
-def _sellers(n: int) -> str:
-    return "one seller" if n == 1 else f"{n} sellers"
-
-
-def _basis(row: Row) -> str:
-    """Return whether a rate is a price level or a plain median, and over how many sellers."""
-    if row["has_level"]:
-        return f"price level of {_sellers(row['n_sellers'])}"
-    return f"plain median of {_sellers(row['n_sellers_plain'])}"
-
-
 def _level_words(row: Row) -> str:
     words = f"Price: {row['price_basis']}, ${row['usd_per_accelerator_hour']:.4g}"
     when = f"per accelerator-hour, {row['pricing_model']}, as of {row['as_of']}"
@@ -119,8 +111,8 @@ def _level_words(row: Row) -> str:
     moved = row["moved_since_oldest_pct"]
     return (
         f"{words} ({'no range' if low is None else f'${low:.4g} to ${high:.4g}'}) {when}: what an average neocloud "
-        f"would ask; cheapest seller {row['cheapest_provider']} ${row['usd_cheapest']:.4g}, plain median of "
-        f"{_sellers(row['n_sellers_plain'])} ${row['usd_median_plain']:.4g}"
+        f"would ask; cheapest seller {row['cheapest_provider']} ${row['usd_cheapest']:.4g}, plain median (n "
+        f"{row['n_sellers_plain']}) ${row['usd_median_plain']:.4g}"
         f"{f'; prices moved by {moved:+.0f} % since the oldest inside' if row['is_moved_since_oldest'] else ''} "
         "(mart_rental_price_level)."
     )

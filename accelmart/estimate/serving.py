@@ -213,7 +213,12 @@ def _mark_smaller_machine(asked: Request, result: Row) -> None:
     """Put ``size_note`` among the figures if a seller's price is of fewer accelerators than were measured."""
     for row in asked.rows(_SIZE_NOTE, measured=result["accelerator_count"], chosen=result["chosen"]):
         if row["note"] is not None:
-            asked.done.figures["size_note"] = row["note"]
+            # beside the cost that it is about
+            figures, asked.done.figures = asked.done.figures, {}
+            for name, value in figures.items():
+                asked.done.figures[name] = value
+                if name == "usd_per_output_mtok":
+                    asked.done.figures["size_note"] = row["note"]
             asked.done.extrapolate("machine", f"To another machine: {row['note']}.")
 
 
@@ -265,7 +270,8 @@ def _speed(asked: Request, result: Row, weights: str, factor: float) -> float:
         asked.done.extrapolate(
             "accelerator",
             f"To another accelerator: measured on {result['accelerator_id']}, taken to {result['chosen']} in "
-            f"proportion to memory bandwidth (x {result['ratio']:.3f}), which bounds decoding; it is not measured there.",
+            f"proportion to memory bandwidth (x {result['ratio']:.3f}), which bounds decoding; it is not measured "
+            "there.",
         )
     measured = result["weight_number_formats"]
     if measured in _BYTES and _BYTES[weights] > _BYTES[measured]:
@@ -290,8 +296,8 @@ def _kv_cache(asked: Request, model: Row, weights: str) -> float | None:
         return None
     asked.done.basis.append(
         f"Memory of a replica: weights in {weights}, KV cache in {asked.kv_cache} for {asked.sequences:,} sequences "
-        f"of {asked.context_length:,} tokens (dimensions: {model['architecture_url']}); activations come on top. GB are "
-        "1e9 bytes."
+        f"of {asked.context_length:,} tokens (dimensions: {model['architecture_url']}); activations come on top. GB "
+        "are 1e9 bytes."
     )
     row = asked.one(
         "select coalesce(kv_cache_bytes_per_token($layers::double, $kv_heads::double, $head_dim::double, "

@@ -177,8 +177,9 @@ def _take_model(asked: Request) -> None:
         asked.sequence_length = model["training_sequence_length"]
         done.basis.append(
             f"FLOPs per token are 6·P + 12·L·d·s with the dimensions of {model['model_name']} ({asked.layers} layers "
-            f"of {asked.hidden:,}, sequences of {asked.sequence_length:,}; {asked.params:.4g} of {asked.total_params:.4g} "
-            f"parameters work on a token), the known model of that size ({model['source_url']})."
+            f"of {asked.hidden:,}, sequences of {asked.sequence_length:,}; {asked.params:.4g} of "
+            f"{asked.total_params:.4g} parameters work on a token), the known model of that size "
+            f"({model['source_url']})."
         )
     else:
         asked.layers = asked.hidden = asked.sequence_length = 0

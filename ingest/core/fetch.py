@@ -48,9 +48,6 @@ def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch]
 
     Returns:
         The fetches and None, or none and the reason.
-
-    Raises:
-        ValueError: two fetches of the plan have one key.
     """
     given = {name: value.strip() for name, value in environment.items() if value.strip()}
     if source.name in given.get(OFF_VARIABLE, "").replace(",", " ").split():
@@ -62,9 +59,6 @@ def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch]
     fetches = list(source.plan(given))
     if not fetches:
         return [], f"{source.title} is not fetched: its payloads are landed from files"
-    keys = [fetch.key for fetch in fetches]
-    if twice := sorted({key for key in keys if keys.count(key) > 1}):
-        raise ValueError(f"the plan of {source.name} fetches {', '.join(twice)} twice")
     return fetches, None
 
 

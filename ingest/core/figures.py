@@ -2,59 +2,35 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from ingest.core.html import clean
 
-_PREFIX = {
-    **dict.fromkeys(("p", "peta"), "peta"),
-    **dict.fromkeys(("t", "tera"), "tera"),
-    **dict.fromkeys(("g", "giga"), "giga"),
-    **dict.fromkeys(("m", "mega"), "mega"),
-    **dict.fromkeys(("k", "kilo"), "kilo"),
-    "": "",
-}
 _UNIT = re.compile(
     r"(?<![A-Za-z])(?:(?P<rate>(?P<rp>(?i:peta|tera|giga|[PTG])?)[\s-]?(?P<ops>(?i:FLOP|OP))(?i:s)?(?i:/s(?:ec)?)?)(?![A-Za-z])"
     r"|(?P<bits>(?P<bp>[KMGTP])(?P<bi>i?)b(?:it)?(?:s|\s?/\s?s(?:ec)?|ps))(?![A-Za-z])"
     r"|(?P<bytes>(?P<yp>[KMGTP]|kilo|mega|giga|tera)?(?P<yi>i?)(?:B|[Bb]ytes?)(?P<per>\s?/\s?s(?:ec(?:ond)?)?|ps)?)(?![A-Za-z])"
     r"|(?P<watts>(?P<wp>k?)(?:W|[Ww]atts?))(?![A-Za-z]))"
 )
-_BINARY = {"k": "kibi", "m": "mebi", "g": "gibi", "t": "tebi", "p": "pebi"}
-_TARGET = {
-    "flops": "teraflop/second",
-    "ops": "teraop/second",
-    "bytes": "gigabyte",
-    "bytes/s": "gigabyte/second",
-}
-
-
-@functools.cache
-def _registry() -> Any:
-    import pint  # a third of a second, which nobody pays who reads no specification
-
-    registry: Any = pint.UnitRegistry()
-    registry.define("flop = [floating_point_operation]")
-    registry.define("op = [integer_operation]")
-    return registry
+_THOUSANDS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit as printed: its words, what it measures (flops, ops, bytes, bytes/s, watts) and pint's name for it."""
+    """A unit as printed: its words, what it measures (flops, ops, bytes, bytes/s, watts) and its size.
+
+    The size is in TFLOP/s, TOP/s, GB (10⁹), GB/s or W.
+    """
 
     words: str
     dimension: str
-    pint_name: str
+    size: float
 
     def convert(self, figure: float) -> float:
-        """The figure in TFLOP/s, TOP/s, GB (10⁹), GB/s or W."""
-        target = _TARGET.get(self.dimension, "watt")
+        """The figure in the unit of `size`."""
         # twelve digits: 2.9 TB/s is 2900 GB/s, not 2900.0000000000005
-        return float(f"{_registry().Quantity(figure, self.pint_name).to(target).magnitude:.12g}")
+        return float(f"{figure * self.size:.12g}")
 
 
 def unit_in(text: str) -> Unit | None:
@@ -66,18 +42,19 @@ def unit_in(text: str) -> Unit | None:
 def _unit(match: re.Match[str]) -> Unit:
     words = clean(match[0])
     if match["rate"]:
-        kind = "flop" if match["ops"].lower() == "flop" else "op"
-        return Unit(words, f"{kind}s", f"{_PREFIX[(match['rp'] or '').lower()]}{kind}/second")
+        kind = "flops" if match["ops"].lower() == "flop" else "ops"
+        return Unit(words, kind, _times(match["rp"]) / 1e12)
     if match["bits"]:
-        prefix = _BINARY[match["bp"].lower()] if match["bi"] else _PREFIX[match["bp"].lower()]
-        return Unit(words, "bytes/s", f"{prefix}bit/second")
+        return Unit(words, "bytes/s", _times(match["bp"], is_binary=bool(match["bi"])) / 8e9)
     if match["bytes"]:
-        letter = (match["yp"] or "").lower()
-        prefix = _BINARY[letter] if match["yi"] and letter in _BINARY else _PREFIX[letter]
-        return Unit(
-            words, *(("bytes/s", f"{prefix}byte/second") if match["per"] else ("bytes", f"{prefix}byte"))
-        )
-    return Unit(words, "watts", f"{'kilo' if match['wp'] else ''}watt")
+        size = _times(match["yp"], is_binary=bool(match["yi"])) / 1e9
+        return Unit(words, "bytes/s" if match["per"] else "bytes", size)
+    return Unit(words, "watts", _times(match["wp"]))
+
+
+def _times(prefix: str | None, *, is_binary: bool = False) -> float:
+    """What a prefix multiplies by: ``T`` and ``tera`` 10¹², with an ``i`` behind it 2⁴⁰."""
+    return float(1024 if is_binary else 1000) ** _THOUSANDS[(prefix or "")[:1].lower()]
 
 
 NUMBER = r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"

@@ -53,10 +53,10 @@ def member_of(document: Any, path: str, kind: type[T], *, where: str, remedy: st
     Raises:
         PayloadRejected: it is not there, or of another kind.
     """
-    found = document
+    value = document
     for name in path.split("."):
-        found = found.get(name) if isinstance(found, dict) else None
-    if isinstance(found, kind):
-        return found
+        value = value.get(name) if isinstance(value, dict) else None
+    if isinstance(value, kind):
+        return value
     problem = f"holds no {_NAMES[kind]} {path!r}, it is {str(document)[:200]!r}"
     raise PayloadRejected(payload=where, problem=problem, remedy=remedy)

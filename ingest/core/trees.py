@@ -314,6 +314,8 @@ def _shown(name: str) -> str:
 def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None = None) -> Tree:
     """Read the files of a folder that match the patterns; `.git` is not looked at and no link is followed.
 
+    One folder in it that looks like GitHub's is stepped into: a GitHub tarball was unpacked here.
+
     Args:
         folder: its path.
         patterns: see `compile_patterns`.
@@ -323,6 +325,11 @@ def read_folder(folder: Path, patterns: Sequence[str], limits: TreeLimits | None
         As of `read_tarball`.
     """
     tree = Tree(patterns, limits, folder.name)
+    with suppress(OSError, ValueError):  # of an empty folder, or one whose reading tells what is wrong
+        # a checkout has its .git here as well, so a sparse one that holds a single folder keeps it
+        top, *others = folder.iterdir()
+        if not others and top.is_dir() and not top.is_symlink() and _is_github_folder(top.name):
+            folder = top
     tree._files = _folder_files(tree, folder)
     return tree
 

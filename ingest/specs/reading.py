@@ -183,7 +183,7 @@ def read_specs(account: SpecAccount, tables: Iterable[SpecTable], how: Reading) 
 def _common_rate_unit(table: SpecTable) -> Unit | None:
     """The unit of floating-point rates where rows carry one in their words, all the same; some rows forget it."""
     units = {
-        unit.pint_name: unit
+        (unit.dimension, unit.size): unit
         for row in table.rows
         if "flops" in attributes_of(row.words) and (unit := unit_in(without_marks(row.words)))
     }
@@ -367,9 +367,7 @@ def _in_kind(figure: Figure, attribute: str) -> Figure:
     unit, kind = figure.unit, _DIMENSION[UNITS[attribute]]
     if unit is None or unit.dimension == kind or kind not in ("flops", "ops"):
         return figure
-    old, new = unit.dimension[:-1], kind[:-1]
-    prefix = unit.pint_name.split("/")[0].removesuffix(old)
-    return Figure(figure.digits, Unit(unit.words, kind, f"{prefix}{new}/second"), figure.marks, figure.before)
+    return Figure(figure.digits, Unit(unit.words, kind, unit.size), figure.marks, figure.before)
 
 
 def _read_sentence(account: SpecAccount, rates: Sequence[re.Match[str]], cell: _Cell) -> list[_Statement]:

@@ -62,7 +62,7 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
     if outcome.is_new and has_dagster(home):
         from orchestration.publication import report_publication
 
-        report_publication(home, outcome.generation, outcome.warnings)
+        report_publication(home, outcome.generation, outcome.warnings, outcome.new_warnings)
     return outcome
 
 
@@ -238,7 +238,6 @@ def fetch(
     """Bring one payload into the landing zone. `accelmart build` then uses it."""
     from ingest.mlperf.registry import MLPERF_SOURCES
     from ingest.registry import SOURCES
-    from orchestration.fetching import NothingFetchedError
     from orchestration.fetching import fetch as fetch_sources
     from orchestration.landing import FetchConfig
 
@@ -252,7 +251,7 @@ def fetch(
     with progress(f"fetching {source}"):
         (outcome,) = fetch_sources([SOURCES[source]], config)
     if outcome.problem:
-        raise NothingFetchedError(outcome.problem)
+        raise AccelmartError(outcome.problem)
     if source not in MLPERF_SOURCES:
         if as_json:
             print_json(_counts_of(outcome))

@@ -15,46 +15,26 @@ from ingest.core.errors import AccelmartError
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = ROOT / "dbt_project" / "seeds"
 
-# what is asked for each thing, in this order; a question that ends with "empty" may stay without an answer
-QUESTIONS = {
+# columns that are asked for, in this order, by seed; one that ends with ? may stay empty
+_COLUMNS = {
     "accelerator": {
-        "accelerator_id": "Key: maker, model, form factor and memory, such as acme-frobnicator-9000",
-        "vendor": "Maker",
-        "product_name": "Name of the product, as its maker writes it",
-        "form_factor": "Form factor, such as SXM or PCIe; unknown: empty",
-        "memory_gb": "Memory in GB (1e9 bytes); unknown: empty",
-        "memory_bandwidth_gb_s": "Memory bandwidth in GB/s; unknown: empty",
-        "tdp_w": "TDP in W; unknown: empty",
-        "bf16_dense_tflops": "Dense BF16 peak in TFLOP/s, without sparsity; unknown: empty",
-        "fp8_dense_tflops": "Dense FP8 peak in TFLOP/s; unknown: empty",
-        "source_url": "Page that states these figures",
-        "source_note": "What that page is, with its date",
-        "confidence": "Confidence: high, medium or low",
-        "pattern": "Regular expression for its name in MLPerf results",
+        "accelerator_specs": "accelerator_id vendor product_name form_factor? memory_gb? memory_bandwidth_gb_s? tdp_w? "
+        "bf16_dense_tflops? fp8_dense_tflops? source_url source_note confidence",
+        "accelerator_aliases": "pattern",
     },
     "claim": {
-        "claim_id": "Key, such as C900",
-        "claimed_by": "Who claims it",
-        "claim_date": "Date, YYYY-MM-DD",
-        "source_url": "Page that claims it",
-        "statement_short": "The claim in a sentence",
-        "metric": "Kind of claim, a metric of claim_checks.csv",
-        "subject_accelerator_id": "Accelerator it is about",
-        "baseline_accelerator_id": "Accelerator it is compared with; none: empty",
-        "claimed_value": "Claimed figure",
-        "unit": "Unit, such as ratio or percent",
-        "suite_kind": "inference or training; neither: empty",
-        "benchmark_ids": "MLPerf benchmarks, separated by ; any: empty",
-        "scenarios": "MLPerf scenarios, separated by ; any: empty",
-        "release": "MLPerf round, such as v6.1; any: empty",
-    },
-    "source": {
-        "name": "Name, as a Python module is called, such as examplecloud",
-        "title": "Title, such as ExampleCloud price list",
-        "home_url": "Page for people",
-        "url": "Address of the price list, https://",
+        "claims": "claim_id claimed_by claim_date source_url statement_short metric subject_accelerator_id "
+        "baseline_accelerator_id? claimed_value unit suite_kind? benchmark_ids? scenarios? release?"
     },
 }
+_OF_SOURCE = {
+    "name": "Name, as a Python module is called, such as examplecloud",
+    "title": "Title, such as ExampleCloud price list",
+    "home_url": "Page for people",
+    "url": "Address of the price list, https://",
+}
+_MAY_BE_EMPTY = " Unknown or none: empty"
+THINGS = (*_COLUMNS, "source")
 _WORKED_EXAMPLE = ROOT / "docs" / "how-to" / "add-a-source.md"
 
 
@@ -66,14 +46,13 @@ def new(
     ] = None,
 ) -> None:
     """Write what a new accelerator, claim or source needs."""
-    if thing not in QUESTIONS:
-        raise AccelmartError(f"{thing} cannot be made; it must be one of {', '.join(QUESTIONS)}")
+    if thing not in THINGS:
+        raise AccelmartError(f"{thing} cannot be made; it must be one of {', '.join(THINGS)}")
+    questions = questions_of(thing)
     given = dict(answer.partition("=")[::2] for answer in answers or ())
-    if unknown := given.keys() - QUESTIONS[thing].keys():
-        raise AccelmartError(
-            f"--set {', '.join(sorted(unknown))}: a {thing} has {', '.join(QUESTIONS[thing])}"
-        )
-    asked = {name: given[name] if name in given else _ask(text) for name, text in QUESTIONS[thing].items()}
+    if unknown := given.keys() - questions.keys():
+        raise AccelmartError(f"--set {', '.join(sorted(unknown))}: a {thing} has {', '.join(questions)}")
+    asked = {name: given[name] if name in given else _ask(text) for name, text in questions.items()}
     if thing == "source":
         _write_source(asked)
     elif thing == "claim":
@@ -88,8 +67,23 @@ def new(
     say(f"Next: docs/how-to/{page}.md for what else is known of it, then accelmart build")
 
 
+def questions_of(thing: str) -> dict[str, str]:
+    """Return what is asked for a thing: name → text, for a column its meaning in the column dictionary."""
+    from warehouse.column_dictionary import column_meanings
+
+    if thing == "source":
+        return _OF_SOURCE
+    meanings = column_meanings()
+    return {
+        (name := column.rstrip("?")): f"{name}: {meanings.get((name, seed)) or meanings[name, '']}"
+        + (_MAY_BE_EMPTY if column.endswith("?") else "")
+        for seed, columns in _COLUMNS[thing].items()
+        for column in columns.split()
+    }
+
+
 def _ask(text: str) -> str:
-    default = "" if text.endswith("empty") else None
+    default = "" if text.endswith(_MAY_BE_EMPTY) else None
     return str(typer.prompt(text, default=default, show_default=False)).strip()
 
 

@@ -89,6 +89,20 @@ def seconds_of(step):
     return time.monotonic() - started
 
 
+def faults_of_outputs(home):
+    """Return what is wrong with the outputs of a data root, whatever its tables."""
+    return [
+        *(f"{output.name} is behind" for output in behind(home)),
+        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
+        *(
+            []
+            if is_intact(home.published, publication(home).generation)
+            else ["the published file is damaged"]
+        ),
+        *(f"build left over: {path.name}" for path in home.builds.glob("*")),
+    ]
+
+
 def faults(root):
     """Return what is wrong with a data root: nothing may be behind, damaged, mixed or left over."""
     home = drill_steps.home_of(root)
@@ -105,15 +119,12 @@ def faults(root):
     others = [p for p in home.root.rglob(".*") if not p.is_relative_to(landed)]
     left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore")]
     return [
-        *(f"{output.name} is behind" for output in behind(home)),
-        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
-        *([] if is_intact(home.published, current) else ["the published file is damaged"]),
+        *faults_of_outputs(home),
         *([] if home.published.stat().st_ino != current.path.stat().st_ino else ["an inode is shared"]),
         *([] if in_file == [(current.generation_id, drill_steps.ROWS)] else [f"published file: {in_file}"]),
         *([] if in_exports == [(current.generation_id,)] else [f"exports: {in_exports}"]),
         *(f"{p.key} is damaged" for p in landing.history("a-source") if not landing.intact(p)),
         *(f"left over: {name}" for name in left),
-        *(f"build left over: {p.name}" for p in home.builds.glob("*")),
     ]
 
 

@@ -1,6 +1,6 @@
 """Drill: servers and archives that mean harm. The good payload stays in force, and nothing hostile is used.
 
-Each attack is tried once, at full length five times, by real local servers and real archives. An attack is
+Each attack is tried by real local servers and real archives. An attack is
 survived when it ends in time with a known error or a quarantined payload, the payload in force is still the good one,
 and of an archive exactly the good files are kept.
 """
@@ -11,7 +11,6 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 import socket
 import tarfile
 import zipfile
@@ -35,7 +34,6 @@ from ingest.core.trees import TreeLimits
 
 pytestmark = pytest.mark.drills
 
-TRIES = 5 if os.environ.get("DRILLS") == "full" else 1
 LIMIT_BYTES = 1 << 20
 DEADLINE_S = 0.4
 GOOD = b'{"offers": [1, 2, 3]}'
@@ -179,29 +177,15 @@ def test_a_hostile_server_harms_nothing(landing, attack):
         GOOD, source="cloud", key="all", url="https://cloud.test/list", content_type="application/json",
         licence="x", limit_bytes=LIMIT_BYTES,
     )  # fmt: skip
-    survived = 0
-    for _ in range(TRIES):
-        with serving(SERVERS[attack]) as port:
-            started = monotonic()
-            try:
-                fetch = Fetch(key="all", first=Request(url=f"http://127.0.0.1:{port}/list"))
-                outcome = run_fetch(landing, CLOUD, fetch, client()).outcome
-            except (FetchFailed, PayloadRejected) as failed:
-                outcome = str(failed)
-            is_in_time = monotonic() - started < 5
-        assert "To fix: " in outcome, outcome
-        survived += is_in_time and landing.latest("cloud", "all") == good
-    assert survived == TRIES
+    with serving(SERVERS[attack]) as port:
+        started = monotonic()
+        fetch = Fetch(key="all", first=Request(url=f"http://127.0.0.1:{port}/list"))
+        with pytest.raises((FetchFailed, PayloadRejected), match="To fix: "):
+            run_fetch(landing, CLOUD, fetch, client())
+        assert monotonic() - started < 5
+    assert landing.latest("cloud", "all") == good
     assert all(p.bytes <= LIMIT_BYTES for p in landing.quarantined())
     assert not any(b"secret" in landing.read(p) for p in landing.history())
-
-
-def test_a_server_that_ended_answers_no_more():
-    """Else it would answer in place of the next server of this process, and another test would fail."""
-    with serving(SERVERS["redirect to a file"]) as port:
-        pass
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port)).close()
 
 
 # --- archives ----------------------------------------------------------------------------------------------------
@@ -276,27 +260,14 @@ def test_a_hostile_archive_harms_nothing(landing, tmp_path, attack):
 
     good = land(tar_of())
     before = sorted(p.name for p in tmp_path.iterdir())
-    survived = 0
-    for _ in range(TRIES):
-        started = monotonic()
-        with pytest.raises(PayloadRejected) if attack in WHOLLY_BAD else nullcontext():
-            done = land((PARTLY_GOOD | WHOLLY_BAD)[attack])
-        is_in_time = monotonic() - started < 5
-        if attack in WHOLLY_BAD:
-            assert landing.latest("mlperf", "v9.9") == good
-        else:
-            with landing.open(done) as packed, tarfile.open(fileobj=packed) as archive:
-                kept = {m.name: archive.extractfile(m).read() for m in archive}
-            assert kept == KEPT, (kept.keys(), done.details)
-        survived += is_in_time and sorted(p.name for p in tmp_path.iterdir()) == before
-    assert survived == TRIES
-
-
-def test_a_damaged_object_is_never_read(landing, tmp_path):
-    kept = landing.store(
-        GOOD, source="cloud", key="all", url="u", content_type="c", licence="x", limit_bytes=LIMIT_BYTES
-    )
-    (stored,) = (tmp_path / "landing" / "objects").rglob("*.gz")
-    stored.write_bytes(gzip.compress(b'{"offers": [9, 9, 9]}'))
-    with pytest.raises(PayloadRejected, match="damaged"):
-        landing.read(kept)
+    started = monotonic()
+    with pytest.raises(PayloadRejected) if attack in WHOLLY_BAD else nullcontext():
+        done = land((PARTLY_GOOD | WHOLLY_BAD)[attack])
+    assert monotonic() - started < 5
+    if attack in WHOLLY_BAD:
+        assert landing.latest("mlperf", "v9.9") == good
+    else:
+        with landing.open(done) as packed, tarfile.open(fileobj=packed) as archive:
+            kept = {m.name: archive.extractfile(m).read() for m in archive}
+        assert kept == KEPT, (kept.keys(), done.details)
+    assert sorted(p.name for p in tmp_path.iterdir()) == before

@@ -13,12 +13,11 @@ from pathlib import Path
 import duckdb
 import pytest
 from commands import run_command
-from drill_processes import kept_ids
+from drill_processes import faults_of_outputs, kept_ids
 from drill_steps import home_of
 from postgres_server import postgres_server
 
-from warehouse.output_state import behind
-from warehouse.publish import damaged_generations, is_intact, publication
+from warehouse.publish import publication
 
 pytestmark = [
     pytest.mark.drills,
@@ -63,17 +62,6 @@ def killed(home, seconds, *arguments, **settings):
         process.kill()
 
 
-def faults(home):
-    """Return what is wrong with the outputs of a data root."""
-    current = publication(home)
-    return [
-        *(f"{output.name} is behind" for output in behind(home)),
-        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
-        *([] if is_intact(home.published, current.generation) else ["the published file is damaged"]),
-        *(f"build left over: {path.name}" for path in home.builds.glob("*")),
-    ]
-
-
 def rows_of_marts(home):
     """Return the number of rows of every mart, from the published file."""
     with duckdb.connect(str(home.published), read_only=True) as db:
@@ -99,7 +87,7 @@ def test_killed_commands_leave_nothing_behind(home, tries, report_drill):
         # by the same fast path as `accelmart build`, which would otherwise build after a rollback
         again = command(home, "rollback", "--to", publication(home).generation.generation_id)
         assert again.returncode == 0, again.stderr
-        if (problems := faults(home)) or sorted(kept_ids(home.root)) != ids:
+        if (problems := faults_of_outputs(home)) or sorted(kept_ids(home.root)) != ids:
             lost.append(f"try {number}: {problems}")
     report_drill("SIGKILL of real commands on a whole warehouse", n_tries, lost)
 
@@ -138,7 +126,7 @@ def test_a_flipped_byte_in_any_file_leaves_the_published_figures(home, tmp_path,
         # settings that cannot be read stop a build, and are named
         if done[1].returncode and f"{path} cannot be used" not in done[1].stderr:
             problems.append(f"the build failed: {done[1].stderr[-500:]}")
-        problems += faults(there)
+        problems += faults_of_outputs(there)
         if rows_of_marts(there) != before:
             problems.append("the published figures are others")
         if problems:
@@ -169,7 +157,7 @@ def test_builds_and_their_storage_in_postgresql_are_killed(home, tries, report_d
             again = command(home, "build", **settings)
             if again.returncode:
                 problems.append(f"the next build failed: {again.stderr[-500:]}")
-            problems += faults(home)
+            problems += faults_of_outputs(home)
             if rows_of_marts(home) != before:
                 problems.append("the published figures are others")
             if problems:
@@ -206,7 +194,7 @@ def test_a_read_only_data_root_is_named_and_read(home, tmp_path, report_drill):
             done = command(home, *words)
             if done.returncode:
                 lost.append(f"{words}: {done.stderr[-300:]}")
-    report_drill("a read-only data root", len(writing) + len(reading), lost + faults(home))
+    report_drill("a read-only data root", len(writing) + len(reading), lost + faults_of_outputs(home))
 
 
 def test_a_user_without_a_home_folder_builds_and_reads(home, tmp_path, report_drill):
@@ -218,7 +206,7 @@ def test_a_user_without_a_home_folder_builds_and_reads(home, tmp_path, report_dr
             lost.append(f"{words}: {done.stderr[-300:]}")
     if (tmp_path / "none").exists():
         lost.append("the home folder was made")
-    report_drill("a user without a home folder", 4, lost + faults(home))
+    report_drill("a user without a home folder", 4, lost + faults_of_outputs(home))
 
 
 FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
@@ -260,7 +248,7 @@ def test_a_wrong_clock_moves_no_price_in_time(home, tmp_path, clock, report_dril
     done = command(home, "build")
     assert done.returncode == 0, done.stderr
     found = prices()
-    lost = faults(home) + [row for row in found if not row[1]]
+    lost = faults_of_outputs(home) + [row for row in found if not row[1]]
     if [float(price) for price, _ in found][-3:] != [21.6, 21.7, 21.8]:
         lost.append(f"prices: {found}")
     assert "correct the clock" not in command(home, "doctor", "--offline").stdout

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli import app
-from orchestration.cli.new import QUESTIONS, ROOT
+from orchestration.cli.new import ROOT, questions_of
 
 ACCELERATOR = {
     "accelerator_id": "acme-frobnicator-9000", "vendor": "Acme", "product_name": "Frobnicator 9000", "memory_gb": "96",
@@ -49,7 +49,9 @@ def last_row(checkout, seed):
 
 
 def test_answers_become_rows_and_what_is_not_set_is_asked(checkout):
-    done = answer("accelerator", ACCELERATOR, typed="\n" * (len(QUESTIONS["accelerator"]) - len(ACCELERATOR)))
+    done = answer(
+        "accelerator", ACCELERATOR, typed="\n" * (len(questions_of("accelerator")) - len(ACCELERATOR))
+    )
     assert done.exit_code == 0 and "docs/how-to/add-an-accelerator.md" in done.output
     specs, alias = last_row(checkout, "accelerator_specs"), last_row(checkout, "accelerator_aliases")
     assert {n: specs[n] for n in ACCELERATOR if n != "pattern"} == {

@@ -39,14 +39,6 @@ def test_a_query_gives_what_the_page_prints(built_home, capsys, page, statement,
     ]
 
 
-def test_the_first_query_runs_as_a_newcomer_types_it(built_home, accelmart):
-    done = accelmart(built_home, "sql", QUERIES[0][1])
-    assert done.returncode == 0, done.stderr
-    assert [line.split() for line in done.stdout.splitlines()] == [
-        line.split() for line in QUERIES[0][2].splitlines()
-    ]
-
-
 def test_the_python_example_runs(built_home, monkeypatch):
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")

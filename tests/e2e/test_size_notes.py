@@ -120,9 +120,13 @@ def test_rank_estimate_and_choose_print_them(built_home, accelmart, expected):
     asked = ["choose", "--model", MODEL, "--tokens-per-day", "1e8", "--budget", "5000000", "--limit", "0"]
     options = json.loads(accelmart(built_home, *asked, "--json").stdout)
     printed = accelmart(built_home, *asked).stdout
-    marked = {row["rank"]: row["size_note"] for row in options if row["rank"] is not None}
-    assert {bool(note) for note in marked.values()} == {True, False}
-    assert all((f"\n* {rank}: {note}\n" in printed) == bool(note) for rank, note in marked.items())
+    ranked = [row for row in options if row["rank"] is not None]
+    assert {bool(row["size_note"]) for row in ranked} == {True, False}
+    footnotes = dict(re.findall(r"^(\[\d+\]) (.*)$", printed, flags=re.MULTILINE))
+    lines = re.findall(r"^ *\d+  .*(?:rent|own) .*$", printed, flags=re.MULTILINE)
+    for row, line in zip(ranked, lines, strict=True):
+        (mark,) = re.findall(r"\[\d+\]", line) or [None]
+        assert footnotes.get(mark) == row["size_note"], line
 
 
 def test_the_report_shows_them(show, expected):

@@ -32,7 +32,7 @@ def repo(tmp_path) -> Path:
 @pytest.fixture
 def fetched(tmp_path):
     """Fetch a repository; returns its wanted files and its commit, once the checkout is gone again."""
-    folder = tmp_path / "checkouts"
+    folder = tmp_path / "not yet there" / "checkouts"
 
     def fetch(url, ref=None, patterns=PATTERNS, **more):
         try:

@@ -78,6 +78,18 @@ def test_the_layout_on_disk(tmp_path):
     assert not list(tmp_path.rglob("*.tmp"))
 
 
+def test_files_and_the_entries_of_new_folders_are_flushed_to_disk(tmp_path, monkeypatch):
+    flushed, fsync = [], os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda fd: flushed.append(os.readlink(f"/proc/self/fd/{fd}")) or fsync(fd)
+    )
+    root = tmp_path / "landing"
+    kept = store(Landing(root), b"hello")
+    folders = [root, root / "objects", root / "objects" / kept.sha256[:2], root / "manifest" / "src" / "v5.1"]
+    assert {str(tmp_path), *map(str, folders)} <= set(flushed)
+    assert len([path for path in flushed if path.endswith(".tmp")]) == 2
+
+
 def test_identical_bytes_are_unchanged_and_not_written_again(tmp_path):
     landing = Landing(str(tmp_path))
     first = store(landing, b"hello")
@@ -88,6 +100,7 @@ def test_identical_bytes_are_unchanged_and_not_written_again(tmp_path):
     assert stored.stat().st_mtime == 1
     assert landing.latest("src", "v5.1") == second
     assert [p.outcome for p in landing.history("src", "v5.1")] == ["landed", "unchanged"]
+    assert [name.rpartition("-")[2] for name in landing.record_names()] == ["s1.json", "s2.json"]
 
 
 def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, caplog):
@@ -427,10 +440,14 @@ def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock)
     clock.at = T0.replace(year=2030)
     wrong = store(clocked, b"of 2030")
     clock.at = T0 + timedelta(hours=1)
-    assert clocked.latest("src", "v5.1") == good and clocked.history() == [good]
+    slightly = store(clocked, b"slightly", key="k", fetched_at=clock.at + timedelta(seconds=30))
+    store(clocked, b"too much", key="k", fetched_at=clock.at + timedelta(seconds=90))
+    assert clocked.latest("src", "k") == slightly
+    assert clocked.latest("src", "v5.1") == good and clocked.history(key="v5.1") == [good]
+    clock.at += timedelta(seconds=31)
     assert clocked.ahead_of_clock() == [wrong]
     fresh = store(clocked, b"fresh")
-    assert clocked.latest("src", "v5.1") == fresh and clocked.history() == [good, fresh]
+    assert clocked.latest("src", "v5.1") == fresh and clocked.history(key="v5.1") == [good, fresh]
     assert clocked.ahead_of_clock() == []
     # once 2030 has come, the wrong record is still older than the one written after it
     clock.at = T0.replace(year=2031)

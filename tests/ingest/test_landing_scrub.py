@@ -71,8 +71,9 @@ def test_a_damaged_object_is_set_aside_and_the_next_good_fetch_replaces_it(landi
     flip(landing, kept)
     where = landing.set_aside(kept)
     assert where == str(tmp_path / "damaged" / f"{kept.sha256}.gz") and not landing.intact(kept)
-    assert [d.problem for d in scrub(landing).damages] == [MISSING]
+    assert [d.problem for d in scrub(landing).damages] == [MISSING] and landing.lost() == [kept]
     stored(landing, "s", "k", b"content")
+    assert landing.lost() == []
     assert landing.read(kept) == b"content" and scrub(landing).damages == []
 
 

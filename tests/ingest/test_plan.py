@@ -25,7 +25,7 @@ from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
-from ingest.core.payloads import members_of
+from ingest.core.payloads import Judge, members_of
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
@@ -161,15 +161,16 @@ def test_a_post_is_never_conditional(upstream, landing, client):
 
 def test_a_chain_is_one_tar_of_its_answers(upstream, landing, client):
     upstream.on(LIST, paged(3))
-    first = run_fetch(landing, source(), CHAIN, client)
+    judge = Judge(source(), "all")
+    first = run_fetch(landing, source(), CHAIN, client, judge)
     assert [a.url for a in upstream.requests] == [LIST, f"{LIST}?page=2", f"{LIST}?page=3"]
     assert (first.content_type, first.url) == ("application/x-tar", LIST)
     with tarfile.open(fileobj=io.BytesIO(landing.read(first))) as archive:
         assert archive.getnames() == ["page1", "page2", "page3"]
     found = content(landing, source(), first)
     assert [json.loads(body)["offers"][0]["price"] for body in found.values()] == [1.5, 2.5, 3.5]
-    with members_of(landing, source(), first) as members:
-        rows = parse_offers(members, key="all").rows
+    (part,) = judge.parts
+    rows = part.parsed.rows
     assert [(row.member, row.price) for row in rows] == [("page1", 1.5), ("page2", 2.5), ("page3", 3.5)]
     assert run_fetch(landing, source(), CHAIN, client).outcome == "unchanged"
 
@@ -348,6 +349,15 @@ def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstre
     assert landing.latest("cloud", "page") == good
 
 
+def test_a_source_may_have_no_rows_where_it_has_records(upstream, landing, client):
+    of = source(may_have_no_rows=True)
+    upstream.on(LIST, offers(0))
+    assert run_fetch(landing, of, SINGLE, client).outcome == "landed"
+    upstream.on(LIST, offers())
+    with pytest.raises(PayloadRejected, match="not one row is in it: 0 records"):
+        run_fetch(landing, of, SINGLE, client)
+
+
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))
@@ -439,11 +449,6 @@ def test_a_plan_waits_for_its_keys():
 
 def test_a_plan_of_nothing_says_so():
     assert plan_of(source(), {}) == ([], "Cloud is not fetched: its payloads are landed from files")
-
-
-def test_a_plan_has_each_key_once():
-    with pytest.raises(ValueError, match="fetches all twice"):
-        plan_of(source(plan=lambda environment: [SINGLE, CHAIN]), {})
 
 
 def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):

@@ -216,20 +216,3 @@ def test_compose_accepts_the_file():
 
     assert config("x").returncode == 0
     assert "deploy/.env" in config("").stderr
-
-
-def test_documented_settings_exist():
-    root = DEPLOY.parent
-    code = "\n".join(
-        p.read_text()
-        for p in [
-            *(f for house in ("ingest", "warehouse", "orchestration") for f in (root / house).rglob("*.py")),
-            DEPLOY / "dagster.yaml",
-            DEPLOY / "workspace.yaml",
-            DEPLOY / "compose.yaml",
-        ]
-    )
-    of_s3fs = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"}
-    offered = {name for example in DEPLOY.rglob("*.env.example") for name in settings(example)} - of_s3fs
-    assert len(offered) > 12
-    assert [n for n in sorted(offered) if n not in code and n != "DAGSTER_HOME"] == []

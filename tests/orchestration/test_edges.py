@@ -8,10 +8,9 @@ import duckdb
 import pytest
 
 from ingest.core.landing import Landing
-from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.registry import LIST_SOURCES, REFERENCE_SOURCES, SERVING_SOURCES
+from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration.raw import raw_layer
 from warehouse import dbt
 from warehouse.active import select_active
@@ -69,88 +68,50 @@ def test_dbt_models_have_the_edges_of_their_refs_and_sources(parents, home):
     assert parents["published/accelmart"] == set(edges)
 
 
-def test_what_the_sql_of_a_model_names_is_among_its_edges(parents):
-    """The same from the text of the models: the refs and sources that stand in them."""
-    by_name = {k.rpartition("/")[2]: k for k in parents if k.startswith("raw/")}
-    by_name |= {k.rpartition("/")[2]: k for k in parents if not k.startswith(("raw/", "landing/"))}
-    read = {}
-    for path in (ROOT / "dbt_project/models").rglob("*.sql"):
-        text = re.sub(r"{#.*?#}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-        of_sources = {f"raw/{name}" for name in re.findall(r"source\('raw', '(\w+)'\)", text)}
-        named = set(re.findall(r"ref\('(\w+)'\)", text))
-        read[by_name.get(path.stem, path.stem)] = of_sources | {by_name.get(n, n) for n in named}
-    edges = without_ephemeral(read, set(parents))
-    assert sum(map(len, edges.values())) > 300
-    assert {k: deps - parents[k] for k, deps in edges.items() if deps - parents[k]} == {}
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """Names of the sources whose landing zone is read."""
-    names = []
-    for method in ("newest", "latest", "history"):
-        real = getattr(Landing, method)
-
-        def spy(self, source, *more, _real=real):
-            names.append(source)
-            return _real(self, source, *more)
-
-        monkeypatch.setattr(Landing, method, spy)
-    return names
-
-
-@pytest.mark.parametrize("name", PRICE_SOURCES)
-def test_a_raw_asset_of_prices_reads_its_own_landing_and_the_snapshot_if_that_has_it(
-    parents, asked, tmp_path, name
-):
-    active = select_active(Home(tmp_path, str(tmp_path / "landing")), [name])
-    read = {f"landing/{asset(source)}" for source in {*asked}}
-    read |= {"snapshot/prices"} if active.all_parts else set()
-    assert {f"landing/{asset(s)}" for s in asked} <= read
-    assert parents[f"raw/{asset(name)}"] == read and read
-
-
 def sources_in_snapshot(table):
     return {path.stem.partition("__")[0] for path in (SNAPSHOT_DIR / table).glob("*.parquet")}
 
 
-def test_tables_of_prices_are_made_of_the_sources_that_have_rows_of_them(parents):
-    """The bundled parts show which record a source has; an undeclared or a superfluous edge shows up."""
-    rates, offers = sources_in_snapshot("exchange_rates"), sources_in_snapshot("price_offers")
-    assert rates and len(offers) >= 19
-    every = {f"raw/{asset(s)}" for s in PRICE_SOURCES}
-    assert parents["raw/exchange_rates"] == {f"raw/{asset(s)}" for s in rates}
-    assert parents["raw/price_offers"] == every - {f"raw/{asset(s)}" for s in rates}
-    assert {f"raw/{asset(s)}" for s in offers} <= parents["raw/price_offers"]
-    for table in ("price_observations", "price_polls", "price_rejects", "price_reconciliation"):
-        assert parents[f"raw/{table}"] == every
+# sources of a domain, what they are parsed to, and a table of records → the sources that have no rows in it
+DOMAINS = {
+    "prices": (PRICE_SOURCES, "price", {"price_offers": "exchange_rates", "exchange_rates": "price_offers"}),
+    "specs": (
+        REFERENCE_SOURCES,
+        "spec",
+        {"spec_values": "grid_intensities", "grid_intensities": "spec_values"},
+    ),
+    "serving": (SERVING_SOURCES, "serving", {"serving_points": ""}),
+}
+OTHERS = {"prices": {"raw/price_observations", "raw/price_polls"}, "specs": set(), "serving": set()}
 
 
-def test_raw_assets_of_specifications_read_what_they_declare(parents, asked, tmp_path):
-    select_active(Home(tmp_path, str(tmp_path / "landing")), REFERENCE_SOURCES)
-    shipped = sources_in_snapshot("spec_reconciliation")
-    declared = {name: parents[f"raw/{asset(name)}"] for name in REFERENCE_SOURCES}
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_raw_assets_have_the_edges_of_what_they_are_parsed_from(parents, tmp_path, monkeypatch, domain):
+    """The landing zones that are read, and the bundled parts, which show the records of a source."""
+    sources, family, tables = DOMAINS[domain]
+    shipped = sources_in_snapshot(f"{family}_reconciliation")
+    archives = {"landing/mlperf_inference", "landing/mlperf_training"}
+    declared = {name: parents[f"raw/{asset(name)}"] for name in sources}
     for name, edges in declared.items():
-        own = {f"landing/{asset(name)}"} | ({"snapshot/specs"} if name in shipped else set())
-        archives = {"landing/mlperf_inference", "landing/mlperf_training"}
+        own = {f"landing/{asset(name)}"} | ({f"snapshot/{domain}"} if name in shipped else set())
         assert edges == own | (archives if name == described_systems.SOURCE.name else set())
-    read = {f"landing/{asset(s)}" for s in asked}
+    read, real = set(), Landing.history
+
+    def spy(self, source, *more):
+        read.add(f"landing/{asset(source)}")
+        return real(self, source, *more)
+
+    monkeypatch.setattr(Landing, "history", spy)
+    select_active(Home(tmp_path, str(tmp_path / "landing")), sources)
     assert read == {e for edges in declared.values() for e in edges if e.startswith("landing/")}
-    every, grids = ({f"raw/{asset(s)}" for s in of} for of in (REFERENCE_SOURCES, GRID_SOURCES))
-    assert grids == {f"raw/{asset(s)}" for s in sources_in_snapshot("grid_intensities")}
-    assert parents["raw/grid_intensities"] == grids and parents["raw/spec_values"] == every - grids
-    for table in ("spec_rejects", "spec_reconciliation"):
-        assert parents[f"raw/{table}"] == every
-
-
-def test_raw_assets_of_serving_read_what_they_declare(parents):
-    shipped = sources_in_snapshot("serving_reconciliation")
-    assert shipped == {"mlenergy"}
-    for name in SERVING_SOURCES:
-        own = {f"landing/{asset(name)}"} | ({"snapshot/serving"} if name in shipped else set())
-        assert parents[f"raw/{asset(name)}"] == own
-    for table in ("serving_points", "serving_rejects", "serving_reconciliation"):
-        assert parents[f"raw/{table}"] == {f"raw/{asset(s)}" for s in SERVING_SOURCES}
+    every = {f"raw/{asset(s)}" for s in sources}
+    for table, other in tables.items():
+        of_other = {f"raw/{asset(s)}" for s in sources_in_snapshot(other)} if other else set()
+        assert {f"raw/{asset(s)}" for s in sources_in_snapshot(table)} <= parents[f"raw/{table}"]
+        assert parents[f"raw/{table}"] <= every - of_other
+    assert set().union(*(parents[f"raw/{table}"] for table in tables)) == every
+    for table in {f"raw/{family}_rejects", f"raw/{family}_reconciliation"} | OTHERS[domain]:
+        assert parents[table] == every
 
 
 def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parents):
@@ -161,25 +122,13 @@ def test_tables_of_mlperf_are_made_of_the_landings_that_have_rows_of_them(parent
         assert parents[f"raw/{table}"] == read, table
 
 
-def test_every_raw_and_landed_asset_is_covered_here(parents):
-    of_mlperf = {k for k in parents if k.startswith("raw/mlperf_") and k != "raw/mlperf_systems"}
-    of_lists = {f"raw/{asset(s)}" for s in LIST_SOURCES}
-    tables = {k for k in parents if k.startswith(("raw/price_", "raw/spec_", "raw/serving_"))}
-    tables |= {"raw/exchange_rates", "raw/grid_intensities"}
-    rest = {k for k in parents if k.startswith("raw/")} - of_mlperf - of_lists - tables
-    # a build writes these itself, from files of the data root and the generation before
-    assert {k for k in rest if parents[k]} == set()
-    assert rest == {
-        "raw/build_info",
-        "raw/isolated_payloads",
-        "raw/overrides",
-        "raw/previous_changes",
-        "raw/previous_figures",
-        "raw/source_holds",
-        "raw/source_fetches",
-        "raw/tco_overrides",
+def test_what_a_build_writes_itself_depends_on_nothing(parents):
+    assert {
+        k for k in parents if not parents[k] and not k.startswith(("landing/", "snapshot/", "seeds/"))
+    } == {
+        *("raw/build_info", "raw/isolated_payloads", "raw/overrides", "raw/previous_changes"),
+        *("raw/previous_figures", "raw/source_holds", "raw/source_fetches", "raw/tco_overrides"),
     }
-    assert {k: v for k, v in parents.items() if k.startswith(("landing/", "snapshot/")) and v} == {}
 
 
 def test_nothing_private_of_dagster_or_dbt_is_imported():

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from ingest.core.cadence import MARKETPLACES, PRICES, ROUNDS, SPECIFICATIONS
-from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
+from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
 from orchestration import policies, settings
@@ -61,21 +61,6 @@ def test_a_disabled_source_is_not_stale(monkeypatch):
 def policy_of(source):
     (spec,) = landing_asset(source).specs
     return spec.freshness_policy
-
-
-@pytest.mark.parametrize("word", ["hourly", "prices=hourly", "prices=99 * * * *", "rent=1 * * * *"])
-def test_an_invalid_cron_expression_is_reported_with_its_variable(monkeypatch, word):
-    monkeypatch.setenv("ACCELMART_SCHEDULES", word)
-    with pytest.raises(AccelmartError, match=r"ACCELMART_SCHEDULES=.*give group=minute"):
-        settings.cron_of(PRICES)
-
-
-def test_an_invalid_number_of_seconds_is_reported(monkeypatch):
-    monkeypatch.setenv("ACCELMART_SENSOR_INTERVAL", "soon")
-    with pytest.raises(AccelmartError, match="ACCELMART_SENSOR_INTERVAL='soon': give whole seconds"):
-        policies.sensor_interval(30)
-    monkeypatch.setenv("ACCELMART_SENSOR_INTERVAL", "7")
-    assert policies.sensor_interval(30) == 7
 
 
 def test_only_temporary_errors_are_retried():

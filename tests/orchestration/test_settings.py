@@ -83,33 +83,39 @@ def test_docs_and_deployment_name_settings_only():
         ("ACCELMART_SCHEDULES", "prices=hourly", "group=minute hour day month weekday"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_named_with_what_is(name, value, allowed):
+def test_a_value_that_is_not_allowed_is_named_with_what_is(monkeypatch, name, value, allowed):
+    monkeypatch.setenv(name, value)
     with pytest.raises(settings.SettingError) as caught:
-        settings.SETTINGS[name].read({name: value})
+        settings.SETTINGS[name].read()
     assert str(caught.value).startswith(f"{name}={value.strip()!r}: give {allowed}")
     assert isinstance(caught.value, AccelmartError)
 
 
 @pytest.mark.parametrize("name", settings.SETTINGS)
-def test_a_blank_value_is_the_default_and_every_default_is_allowed(name):
+def test_a_blank_value_is_the_default_and_every_default_is_allowed(monkeypatch, name):
     setting = settings.SETTINGS[name]
-    assert setting.read({name: "  "}) == setting.read({})
+    monkeypatch.delenv(name, raising=False)
+    default = setting.read()
+    monkeypatch.setenv(name, "  ")
+    assert setting.read() == default
 
 
-def test_values_are_read_in_their_type():
+def test_values_are_read_in_their_type(monkeypatch):
     given = {
         "ACCELMART_GENERATIONS_KEPT": " 7 ",
         "ACCELMART_SENSOR_INTERVAL": "5",
         "ACCELMART_SCHEDULES": "prices=0 6 * * 1; serving=OFF",
         "DAGSTER_HOME": "/var/lib/dagster",
     }
-    assert {n: settings.SETTINGS[n].read(given) for n in given} == {
+    assert settings.GENERATIONS_KEPT.read() == GENERATIONS_KEPT == 3
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert {n: settings.SETTINGS[n].read() for n in given} == {
         "ACCELMART_GENERATIONS_KEPT": 7,
         "ACCELMART_SENSOR_INTERVAL": 5,
         "ACCELMART_SCHEDULES": {"prices": "0 6 * * 1", "serving": None},
         "DAGSTER_HOME": Path("/var/lib/dagster"),
     }
-    assert settings.GENERATIONS_KEPT.read({}) == GENERATIONS_KEPT == 3
 
 
 def test_readers_and_pipeline_find_the_same_file(monkeypatch, tmp_path):

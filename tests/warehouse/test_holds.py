@@ -14,6 +14,7 @@ from made import store
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.registry import SOURCES
+from warehouse import holds
 from warehouse.active import Active, select_active
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import (
@@ -40,10 +41,10 @@ def put(home: Home, source: str, key: str, body: bytes, at: datetime):
     return store(Landing(home.landing_url), body, source=source, key=key, fetched_at=at)
 
 
-def with_holds(home: Home, *holds: Hold) -> Active:
+def with_holds(home: Home, *items: Hold) -> Active:
     """What a build of the home would use under these holds."""
     rows = [
-        {**asdict(h), "at": h.at.isoformat(), "as_of": h.as_of and h.as_of.isoformat()} for h in holds
+        {**asdict(h), "at": h.at.isoformat(), "as_of": h.as_of and h.as_of.isoformat()} for h in items
     ]  # fmt: skip
     home.root.mkdir(exist_ok=True)
     home.holds.write_text(json.dumps({"holds": rows}), encoding="utf-8")
@@ -72,14 +73,6 @@ def test_a_held_round_uses_the_payloads_of_then_and_others_the_newest(home):
     landed = {first.sha256, second.sha256}
     assert used(hold("mlperf-inference", "v5.1", first.sha256)) & landed == {first.sha256}
     assert used() & landed == {second.sha256}
-
-
-def test_a_round_held_at_its_bundled_state_stays_there(home):
-    before = select_active(home).parts
-    put(home, "mlperf-inference", "v5.1", b"[]", NOW)
-    bundled = next(p for p in before if p.family is INFERENCE_FAMILY and p.account.release == "v5.1")
-    held = with_holds(home, hold("mlperf-inference", "v5.1", bundled.provenance.payload_sha256))
-    assert held.parts == before
 
 
 def test_a_withdrawn_round_leaves_and_takes_its_descriptions_of_systems_with_it(home):
@@ -136,6 +129,33 @@ def test_holds_are_kept_and_part_of_the_fingerprint(home):
     assert release_hold(home, "vast", None) == done
     with pytest.raises(AccelmartError, match="nothing is held or withdrawn"):
         release_hold(home, "vast", None)
+
+
+def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
+    home.root.mkdir()
+    with duckdb.connect(str(home.published)) as db:
+        db.execute(
+            """
+            create table ops_generation as select 'g' as generation_id, timestamptz '2026-11-20 00:00:00+00' as built_at,
+                'f' as input_fingerprint;
+            create table ops_reconciliation as
+            select * from (values ('vast', null, 'aa'), ('mlperf-inference', 'v5.1', 'bb'), ('mlperf-inference', 'v5.0', 'cc'))
+                as t(source, release, payload_sha256);
+            """
+        )
+    assert holds.hold(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == ("bb",)
+    done = holds.hold(home, "vast", None, set())
+    assert (done.payloads, done.as_of) == (("aa",), NOW) and "present payload aa" in done.describe()
+    assert "2 present payloads" in holds.hold(home, "mlperf-inference", None, set()).describe()
+    for source, release, problem in (
+        ("rocm", None, "was never built"),
+        ("vast", "v5.1", "not split by round"),
+        ("vats", None, r"no source 'vats'\. Did you mean vast"),
+        ("mlperf-inference", "v9.9", "has no round 'v9.9' here"),
+        ("mlperf-inference", "latest", "names no MLPerf round"),
+    ):
+        with pytest.raises(AccelmartError, match=problem):
+            holds.hold(home, source, release, {"v5.1"})
 
 
 def test_what_is_left_to_release_is_listed(home):

@@ -23,7 +23,6 @@ from ingest.mlperf.registry import (
 from ingest.registry import SOURCES
 from orchestration.landing import WHOLE
 from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
-from warehouse.holds import withdraw
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import MLPERF_FAMILIES, accept_payloads, problems_of, read_isolated, write_isolated
 from warehouse.parquet import arrow_fields
@@ -242,22 +241,6 @@ def test_a_check_that_raises_isolates_its_payload_and_nothing_else(
     assert 23.5 in prices_of_build(now)
 
 
-def test_a_price_check_that_raises_isolates_its_list_and_nothing_else(
-    home, landed, land_prices_of, monkeypatch
-):
-    landed(GOOD)
-    monkeypatch.setattr("warehouse.isolation._sellers_gone", raising(KeyError("seller")))
-    land_prices_of("yotta", 23.5)
-    monkeypatch.undo()
-    land_prices_of("lambda", 24.5)
-    now = select_active(home)
-    assert [(i.name, i.problem) for i in now.isolated] == [
-        ("skypilot-catalog yotta", "its check fails (KeyError: 'seller')")
-    ]
-    assert 24.5 in prices_of_build(now) and 23.5 not in prices_of_build(now)
-    assert used(home) == (100, [])
-
-
 def test_every_table_of_mlperf_states_its_key():
     for family in FAMILIES:
         for table, of in family.records.items() if family in MLPERF_FAMILIES else ():
@@ -313,17 +296,6 @@ def test_results_of_one_system_in_the_training_collection_are_no_doubled_rows(
     active = select_active(home, TRAINING_SOURCES)
     rows = sum(p.account.rows_out for p in active.parts if p.account.release == "v9.9")
     assert (rows, [i.problem for i in active.isolated]) == expected
-
-
-def test_a_round_of_a_landed_collection_can_be_withdrawn_alone(home, tmp_path):
-    folder = tmp_path / "collection" / "experiment" / "mlperf-training--9.9--closed" / "1"
-    folder.mkdir(parents=True)
-    entries = [training_entry(n, version=version) for version in ("9.8", "9.9") for n in range(4)]
-    (folder / "cm-result.json").write_text(json.dumps(entries))
-    land_payload(home, MLPERF_TRAINING_COLLECTION, WHOLE, tmp_path / "collection")
-    withdraw(home, MLPERF_TRAINING_COLLECTION, "v9.9", {"v9.9"})
-    rounds = {p.account.release for p in select_active(home, TRAINING_SOURCES).parts}
-    assert "v9.8" in rounds and "v9.9" not in rounds
 
 
 def test_the_real_training_collection_takes_the_place_of_the_bundled_rows(home, mlperf_data):

@@ -1,5 +1,6 @@
 """Two of each command that decides or keeps something, at once and in processes of their own: nothing is lost."""
 
+import shutil
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from ingest.registry import SOURCES
 from warehouse import dbt
+from warehouse.build_folder import Build
 from warehouse.holds import read_holds, release_hold, withdraw
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
@@ -102,3 +104,29 @@ def test_a_changed_project_is_parsed_once_in_place_of_the_one_before(home, monke
     assert (
         dbt.manifest(home).exists() and parsed == ["parse"] * 2 and len(list(home.dbt_target.iterdir())) == 1
     )
+
+
+def test_a_build_starts_from_what_was_parsed_in_its_place_alone(home, tmp_path):
+    """dbt's parsed seeds hold the paths of their files; a flipped byte could be a digit of a formula."""
+
+    def starts_from(home, name):
+        build = Build(tmp_path / name)
+        build.folder.mkdir()
+        dbt.start_from_parsed(home, build)
+        parsed = build.target / dbt.PARSED
+        return parsed.read_bytes() if parsed.exists() else None
+
+    assert starts_from(home, "first") is None
+    for content in (b"older", b"newer"):
+        build = Build(tmp_path / content.decode())
+        build.target.mkdir(parents=True)
+        for name in (dbt.PARSED, dbt.MANIFEST):
+            (build.target / name).write_bytes(content)
+        dbt.keep_parsed(home, build)
+    assert starts_from(home, "second") == b"newer"
+    moved = Home(tmp_path / "moved", "x")
+    shutil.copytree(home.dbt_target, moved.dbt_target)
+    assert starts_from(moved, "third") is None
+    (kept,) = home.dbt_target.glob("*.msgpack")
+    kept.write_bytes(b"dewer")
+    assert starts_from(home, "fourth") is None

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from warehouse.fingerprint import input_fingerprint
 from warehouse.home import Home
-from warehouse.overrides import OverridesRejected, overridable_seeds, read_overrides
+from warehouse.overrides import OverridesRejected, read_overrides
 
 
 @pytest.fixture
@@ -17,11 +16,6 @@ def home(tmp_path):
 
 def write(home, name, text):
     (home.root / "overrides" / name).write_text(text, encoding="utf-8")
-
-
-def test_no_folder_means_no_rows(tmp_path):
-    home = Home(tmp_path, str(tmp_path / "landing"))
-    assert read_overrides(home) == []
 
 
 def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
@@ -39,13 +33,6 @@ def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
     assert json.loads(pasted.record) == {
         "pattern": "^MI455X$", "accelerator_id": "amd-mi455x", "priority": "1", "is_mixed": "false",
     }  # fmt: skip
-
-
-def test_the_fingerprint_follows_the_files(home):
-    write(home, "mlperf_units.csv", "pages/s,pages/s,pages/s,1,\n")
-    first = input_fingerprint(home)
-    write(home, "mlperf_units.csv", "pages/s,pages/s,pages/s,2,\n")
-    assert input_fingerprint(home) != first
 
 
 @pytest.mark.parametrize(
@@ -85,11 +72,3 @@ def test_an_override_may_refer_to_another_override(home):
     write(home, "cloud_providers.csv", "acme,Acme Cloud,neocloud,,https://acme.test,,,https://acme.test\n")
     write(home, "cloud_regions.csv", "acme,x,DE,fixed,X,https://acme.test,\n")
     assert [row.seed for row in read_overrides(home)] == ["cloud_providers", "cloud_regions"]
-
-
-def test_what_identifies_names_can_be_overridden():
-    assert {
-        "accelerator_specs", "accelerator_aliases", "mlperf_benchmarks", "mlperf_benchmark_aliases", "mlperf_scenarios",
-        "mlperf_units", "mlperf_submitters", "cloud_providers", "cloud_provider_aliases", "instance_accelerators",
-        "cloud_regions", "serving_models",
-    } <= overridable_seeds().keys()  # fmt: skip

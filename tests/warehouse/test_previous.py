@@ -6,7 +6,7 @@ import yaml
 
 from warehouse.changes import CHANGES, FIGURES, export_previous
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NotPublishableError, publish, read_generation
+from warehouse.publish import NotPublishableError, NoWarehouseError, publish, read_generation
 from warehouse.rollback import rollback
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
@@ -88,3 +88,14 @@ def test_a_build_follows_the_generation_it_was_compared_with_and_no_other(home, 
 def test_an_unreadable_warehouse_is_replaced_whatever_the_build_was_compared_with(home, tmp_path):
     home.published.write_bytes(b"not a database")
     assert publish(make(tmp_path / "a.duckdb", FIRST), home).generation_id == FIRST
+
+
+def test_a_file_without_a_generation_is_no_warehouse(home):
+    with pytest.raises(NoWarehouseError, match="does not exist"):
+        read_generation(home.published)
+    with duckdb.connect(str(home.published)) as db:
+        db.execute(
+            "create table ops_generation (generation_id text, built_at timestamptz, input_fingerprint text)"
+        )
+    with pytest.raises(NoWarehouseError, match="does not name its generation"):
+        read_generation(home.published)

@@ -27,7 +27,7 @@ from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parsing import RawLayer
 from warehouse.price_observations import observe, polls_of, write_observations, write_poll_index
 from warehouse.price_spark import create_observed, render_model
-from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, PRICE_REJECTS, read_parts
+from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
 EXAMPLES = 12
@@ -471,28 +471,6 @@ def test_a_list_that_did_not_change_is_seen_again(world):
     assert world.intervals()[0]["is_seen_again"]
 
 
-def test_a_terms_change_is_a_price_change(world):
-    world.land(at(0), [offer(2.0, upfront=100.0)])
-    world.land(at(1), [offer(2.0, upfront=90.0)])
-    world.land(at(2), [offer(2.0, upfront=90.0, vcpus=12.0)])  # no term of the price
-    world.refresh()
-    (first, second) = sorted(world.intervals(), key=lambda r: r["valid_from"])
-    assert (first["upfront"], first["ended_because"]) == (100.0, "price changed")
-    assert (second["upfront"], second["valid_to"]) == (90.0, None)
-    assert second["hourly_price"] == pytest.approx(2.0 + 90.0 / HOURS_1Y)
-    assert second["hourly_price_before"] == pytest.approx(2.0 + 100.0 / HOURS_1Y)
-
-
-def test_two_prices_in_one_list_are_none(world):
-    world.land(at(0), [offer(2.0), offer(9.0, "other")])
-    world.land(at(1), [offer(2.0), offer(9.0, "other"), offer(2.5)])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None)]
-    rejects = world.rows(PRICE_REJECTS)
-    assert sorted(r["record"] for r in rejects) == ["[0]", "[2]"]
-    assert all("2.0, 2.5" in r["problem"] for r in rejects)
-
-
 def test_times_are_one_whatever_zone_they_are_given_in(tmp_path):
     zone = timezone(timedelta(hours=-8))
     late = datetime(2026, 1, 31, 20, 30, tzinfo=zone)  # February in UTC
@@ -518,17 +496,6 @@ def test_a_day_more_parses_its_own_payload(tmp_path):
     assert world.refresh() == [] and parser.calls == {"us": 13}
     assert world.refresh() == [] and parser.calls == {"us": 13}
     assert len(world.observed().parts) == 13
-
-
-def test_a_payload_seen_earlier_than_known_has_one_account(world):
-    known = world.land(at(35), [offer(2.0), offer(0.0, "free")])
-    world.land(at(36), [offer(2.5)])
-    world.refresh()
-    world.landing.unchanged(known, fetched_at=at(0))
-    world.refresh()
-    accounts = [row["payload_sha256"] for row in world.rows(PRICE_RECONCILIATION)]
-    assert accounts[0] == known.sha256 and len(accounts) == len(set(accounts)) == 2
-    assert [s[:3] for s in stretches(world.intervals())] == [(2.0, at(0), at(36)), (2.5, at(36), None)]
 
 
 def test_what_changes_of_a_source_holds_for_all_of_its_history(world):
@@ -568,14 +535,6 @@ def test_a_damaged_payload_is_named_and_the_others_are_used(world):
     assert [s[:3] for s in stretches(us)] == [(2.0, at(0), at(1)), (2.5, at(1), None)]
 
 
-def test_a_part_is_used_without_the_payload_it_was_read_from(world):
-    payload = world.land(at(0), [offer(2.0)])
-    world.refresh()
-    world.object_of(payload).unlink()
-    assert world.refresh() == []
-    assert len(world.intervals()) == 1
-
-
 @pytest.mark.parametrize(("body", "words"), [(b"not a list", "is no list"), (b"a trap", "KeyError")])
 def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, words):
     for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
@@ -583,27 +542,6 @@ def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, b
     (problem,) = world.refresh()
     assert words in problem and "To fix" in problem
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
-
-
-def test_an_unreadable_manifest_record_is_seen_once_it_is_restored(world):
-    world.land(at(0), [offer(2.0)])
-    world.land(at(1), [offer(3.0)])
-    record = max((world.root / "landing" / "manifest").rglob("*.json"))
-    good = record.read_bytes()
-    record.write_bytes(b"{")
-    world.refresh()
-    assert [r["price"] for r in world.intervals()] == [2.0]
-    record.write_bytes(good)
-    world.refresh()
-    assert [s[0] for s in stretches(world.intervals())] == [2.0, 3.0]
-
-
-def test_a_held_source_is_used_up_to_its_hold(world):
-    for day in (0, 1, 2):
-        world.land(at(day), [offer(2.0 + day)])
-    assert [s[0] for s in stretches(intervals_of(world.observed(until=at(1))))] == [2.0, 3.0]
-    # what came later is parsed, for the build after the hold
-    assert len(read_parts(world.home.raw)) == 3
 
 
 def test_quarantined_payloads_are_no_polls(world):
@@ -614,37 +552,6 @@ def test_quarantined_payloads_are_no_polls(world):
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------
-
-
-def test_every_interval_leads_back_to_the_bytes_that_first_said_its_price(world):
-    lists = [
-        [offer(2.0, "a"), offer(5.0, "b")],
-        [offer(5.0, "b"), offer(2.0, "a")],  # the same prices elsewhere in other bytes
-        [offer(0.0, "c"), offer(5.5, "b"), offer(2.0, "a")],
-        [offer(5.0, "b")],
-        [offer(5.0, "b"), offer(2.0, "a")],
-    ]
-    days = (0, 3, 6, 30, 33)
-    landed = {world.land(at(day), body).sha256: day for day, body in zip(days, lists, strict=True)}
-    world.refresh()
-    first_said = {
-        (r["instance_type"], r["price"], r["valid_from"].astimezone(UTC)) for r in world.intervals()
-    }
-    assert first_said == {
-        ("a", 2.0, at(0)),
-        ("b", 5.0, at(0)),
-        ("b", 5.5, at(6)),
-        ("b", 5.0, at(30)),
-    }
-    for row in world.intervals():
-        repeated = row["payload_sha256"] in landed  # equal lists of two days have one hash
-        assert (
-            repeated
-            and lists[days.index((row["valid_from"].astimezone(UTC) - START).days)][
-                int(row["payload_record"].strip("[]"))
-            ]["price"]
-            == row["price"]
-        )
 
 
 # --- what is shipped with the code ---------------------------------------------------------------------------------
@@ -677,12 +584,6 @@ EVENTS = [
     Event("us", at(5), [offer(2.5)]),
     Event("us@2026-02-20", at(40), [offer(3.0)]),
 ]
-
-
-def test_a_snapshot_alone_gives_what_was_landed(tmp_path):
-    world = shipped(tmp_path, make_source(), EVENTS)
-    assert world.refresh() == []
-    assert brief(world.intervals()) == plain_reading(EVENTS, 3)
 
 
 def test_what_is_shipped_and_landed_counts_once(tmp_path):

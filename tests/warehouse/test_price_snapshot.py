@@ -35,10 +35,6 @@ def real_files(price_data):
     return {hashlib.sha256(p.read_bytes()).hexdigest(): p for p in files}
 
 
-def test_there_are_prices():
-    assert len(PARTS) > 10
-
-
 @pytest.mark.parametrize("path", PARTS, ids=lambda p: p.stem.split("__p")[0])
 def test_a_shipped_part_is_what_its_parser_reads_in_the_real_file(path, real_files):
     shipped = pq.read_table(path).to_pylist()

@@ -14,7 +14,6 @@ from object_store import s3_server, used_here
 from test_price_history import World, make_source
 
 from warehouse.files import link_or_copy
-from warehouse.home import Home
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import (
     PRICE_JOINED,
@@ -22,7 +21,6 @@ from warehouse.price_spark import (
     SparkServer,
     create_observed,
     render_model,
-    server_of,
 )
 from warehouse.raw import PRICE_OFFERS
 
@@ -138,8 +136,3 @@ def test_without_its_client_the_package_is_named(raw, sail, tmp_path, monkeypatc
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
     with pytest.raises(SparkError, match=r"accelmart\[spark\]"):
         SparkServer(sail, tmp_path / "exchange", observed_min=0).join(raw)
-
-
-def test_a_server_is_used_where_the_installation_names_one(tmp_path):
-    assert server_of(Home(tmp_path, "")) is None
-    assert server_of(Home(tmp_path, "", spark_url="sc://spark:15002")).url == "sc://spark:15002"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -73,34 +73,6 @@ class TestTheSchema:
         assert found["is_system_described"] == (pa.bool_(), False)
         assert found["is_inferred_published"] == (pa.bool_(), True)
 
-    def test_it_is_the_record_then_the_evidence(self):
-        names = [f.name for f in fields(InferenceResult)] + [f.name for f in fields(Provenance)]
-        assert schema(InferenceResult).names == names
-        evidence = schema(InferenceResult).field("fetched_at")
-        assert (evidence.type, evidence.nullable) == (pa.timestamp("us", "UTC"), False)
-
-    def test_a_required_column_refuses_null(self, tmp_path):
-        @dataclass(frozen=True, kw_only=True)
-        class Record:
-            needed: int
-            optional: int | None
-
-        shape = pa.schema([f for f in schema(Record) if f.name in ("needed", "optional")])
-        assert [(f.name, f.nullable) for f in shape] == [("needed", False), ("optional", True)]
-        with pytest.raises(pa.ArrowInvalid, match="needed"):
-            pq.write_table(
-                pa.Table.from_pylist([{"needed": None, "optional": 1}], schema=shape), tmp_path / "x"
-            )
-        pq.write_table(pa.Table.from_pylist([{"needed": 1, "optional": None}], schema=shape), tmp_path / "x")
-
-    def test_a_type_without_a_column_type_is_our_defect(self):
-        @dataclass(frozen=True, kw_only=True)
-        class Record:
-            strange: bytes
-
-        with pytest.raises(KeyError):
-            schema(Record)
-
 
 class TestAPart:
     def test_rows_come_back_as_they_went_with_evidence_on_each(self, tmp_path):
@@ -159,21 +131,6 @@ class TestAPart:
         of_list = write(tmp_path, Part("", "prices", Parsed()), prices)
         assert of_list.stem == "aws-price-list__us-east-1@2026-01-01__prices__abababababababab__p7"
 
-    def test_reading_gives_what_was_written(self, tmp_path):
-        summary = write(tmp_path, part_of(ENTRY))
-        tree = write(tmp_path, Part("v5.1", "raw_tree", Parsed()))
-        assert read_parts(tmp_path) == [tree, summary]  # by file name
-
-    def test_a_part_that_is_written_again_is_read_again(self, tmp_path):
-        first = write(tmp_path, part_of(ENTRY))
-        assert read_parts(tmp_path) == [first]
-        again = write(tmp_path, part_of(ENTRY, ENTRY | {"Platform": "other"}))
-        (read,) = read_parts(tmp_path)
-        assert again.stem == first.stem and read.account == again.account and read.account.rows_out == 2
-
-    def test_no_folder_no_parts(self, tmp_path):
-        assert read_parts(tmp_path / "nowhere") == []
-
     def test_odd_text_and_large_counts_can_be_written(self, tmp_path):
         odd = ENTRY | {"System": "a\ud800b\x00", "Nodes": 10**30, "Notes": ["x"]}
         written = write(tmp_path, part_of(odd))
@@ -194,12 +151,6 @@ class TestWritingStopsHalfWay:
         assert len(list((tmp_path / RESULTS).glob("*.parquet"))) == 1
         assert read_parts(tmp_path) == []
         assert [p for p in tmp_path.rglob("*.tmp") if p.is_file()] == []
-
-    def test_an_account_whose_rows_are_gone_is_no_part(self, tmp_path):
-        written = write(tmp_path, part_of(ENTRY))
-        written.path(RECONCILIATION).unlink()
-        assert read_parts(tmp_path) == []
-        assert written.path(RESULTS).exists()
 
 
 def unreadable() -> Parsed:
@@ -248,6 +199,3 @@ class TestInForce:
         mended = self.part(tmp_path / "live", "summary_list", 12, sha="cc")
         assert in_force([good], [bad]) == [good, bad]
         assert in_force([good], [bad, mended]) == [mended]
-
-    def test_nothing_is_in_force_of_nothing(self):
-        assert in_force([], []) == []

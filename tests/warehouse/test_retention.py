@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -92,6 +93,17 @@ def test_a_damaged_generation_goes_unless_it_is_the_published_one(home):
         kept.chmod(0o644)
         kept.write_bytes(b"rot" * 2000)
     assert [i.path.rpartition("/")[2] for i in found(home)] == ["20260101T000000-a.duckdb"]
+
+
+def test_a_generation_that_is_damaged_and_superseded_is_listed_once_beside_the_others(home):
+    names = [f"2026010{n}T000000-a" for n in (1, 2, 3)]
+    published(home, *names)
+    (home.generations / f"{names[0]}.duckdb").chmod(0o644)
+    (home.generations / f"{names[0]}.duckdb").write_bytes(b"rot" * 2000)
+    assert [(Path(i.path).stem, i.why) for i in found(home, keep=1)] == [
+        (names[0], "damaged"),
+        (names[1], "older than the last 1 generations"),
+    ]
 
 
 def test_checkouts_that_a_killed_fetch_left_go_after_a_day(home):

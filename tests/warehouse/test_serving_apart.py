@@ -122,8 +122,3 @@ def test_a_planted_query_or_page_of_both_is_found():
         "serving alone": "select * from mart_serving_frontier join fct_serving_point using (point_id)",
     }
     assert mixed(pieces() | planted, serving, mlperf) == {"query", "page"} | LOOKS_UP_NAMES
-
-
-def test_a_planted_mean_of_both_sides_of_the_check_is_found():
-    text = "\nselect\n avg(mlperf_figure + other_figure) from ours inner join theirs using (x)"
-    assert re.search(JOINS_FIGURES, text)

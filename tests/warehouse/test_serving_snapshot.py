@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 
 from ingest.energy.mlenergy import SOURCE
 from ingest.registry import SERVING_SOURCES
-from orchestration.doctor import CHECKS, Installation
-from warehouse.home import SNAPSHOT_DIR, Home
+from warehouse.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,10 +30,3 @@ def test_everybody_whose_measurements_are_shipped_is_named_in_the_notice():
     shipped = {p.name.partition("__")[0] for p in (SNAPSHOT_DIR / "serving_reconciliation").glob("*.parquet")}
     assert shipped == {name for name, source in SERVING_SOURCES.items() if source.ships} == {"mlenergy"}
     assert all(" ".join(SERVING_SOURCES[name].licence_note.split()) in notice for name in shipped)
-
-
-def test_the_doctor_does_not_warn_of_a_source_that_is_off_by_default(tmp_path, monkeypatch):
-    monkeypatch.delenv("GCP_API_KEY", raising=False)
-    find, *_ = CHECKS["sources"]
-    found = [text for _, text, _ in find(Installation(Home(tmp_path, str(tmp_path / "landing"))))]
-    assert [text for text in found if "GCP_API_KEY" in text] and not [t for t in found if "INFERENCEX" in t]

@@ -49,6 +49,10 @@ known as (
         id,
         bool_or(compact = asked_compact) as is_named,
         len(any_value(asked_words)) > 0 and list_has_all(flatten(list(words)), any_value(asked_words)) as has_every_word,
+        -- MI300A and MI300X are both of an MI300: a word of the name goes on in letters alone
+        len(any_value(asked_words)) > 0 and list_has_all(
+            flatten(list(words)) || [rtrim(w, 'abcdefghijklmnopqrstuvwxyz') for w in flatten(list(words))], any_value(asked_words)
+        ) as is_like,
         max(contains(compact, asked_compact)::integer + jaro_winkler_similarity(compact, asked_compact)) as likeness,
         bool_or(is_listed) as is_listed
     from compared
@@ -90,7 +94,7 @@ found as (
     select
         (select case when count(*) = 1 then any_value(id) end from meant) as id,
         (select {{ listed_keys() }} from meant) as meant,
-        (select {{ listed_keys() }} from known where has_every_word and id not in (from meant)) as other_keys,
+        (select {{ listed_keys() }} from known where is_like and id not in (from meant)) as other_keys,
         (select string_agg(id, ', ' order by likeness desc, id asc) from (from known order by likeness desc, id asc limit 4)) as similar_keys,
         (select string_agg(id, ', ' order by id) from known where is_listed) as listed
 )

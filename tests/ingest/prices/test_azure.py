@@ -63,6 +63,7 @@ def test_the_plan_asks_the_four_gpu_families_in_the_case_the_api_wants():
     for fetch, family in zip(fetches, ("NC", "ND", "NV", "NG"), strict=True):
         query = parse_qs(urlsplit(fetch.first.url).query)
         assert f"contains(armSkuName, 'Standard_{family}')" in query["$filter"][0]
+        assert fetch.first.member == "page-0001.json"
         assert "|" not in fetch.first.url and " " not in fetch.first.url  # `|` gives 400
 
 
@@ -119,6 +120,7 @@ LOW = {"meterName": "ND96isrH100v5 Low Priority"}
          {"pricing_model": "reserved_1y", "price": 0.0, "upfront": 25007.0, "term_hours": 8760, "price_published": "25007.0"}),
         (RESERVED | {"reservationTerm": "3 Years", "retailPrice": 48000},
          {"pricing_model": "reserved_3y", "price": 0.0, "upfront": 48000.0, "term_hours": 26280}),
+        (RESERVED | {"retailPrice": 4000.0}, {"upfront": 4000.0}),  # a small size: half a dollar an hour
         (METER | SPOT, {"pricing_model": "spot", "variant": None}),
         (METER | LOW, {"pricing_model": "spot", "variant": "low_priority"}),
         (WINDOWS | LOW, {"pricing_model": "spot", "variant": "low_priority", "operating_system": "windows"}),
@@ -131,6 +133,11 @@ LOW = {"meterName": "ND96isrH100v5 Low Priority"}
 def test_what_a_meter_offers(meter, expected):
     (row,) = parse(meter).rows
     assert {name: getattr(row, name) for name in expected} == expected
+
+
+def test_an_absurd_price_is_named():
+    (reject,) = parse(METER, METER | {"retailPrice": 1e9}).rejects
+    assert reject.problem == "retailPrice of Standard_ND96isr_H100_v5 is 1000000000.0"
 
 
 @pytest.mark.parametrize(

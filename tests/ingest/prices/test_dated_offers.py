@@ -43,6 +43,17 @@ def test_a_line_without_options_is_a_price_of_one_day_and_of_no_stated_size():
     assert (row.member, row.record, row.source_url) == ("mine.csv", "line 2", "file:mine.csv")
 
 
+def test_what_sets_offers_of_one_model_apart_is_kept():
+    said = {"purchase_option": "reserved 30 days", "variant": "secure", "region": "x", "n_offers": "5"}
+    (row,) = read(SOUND | said).rows
+    assert (row.purchase_option, row.variant, row.region, row.n_observed) == (
+        "reserved 30 days",
+        "secure",
+        "x",
+        5,
+    )
+
+
 def test_an_interval_is_observed_on_its_first_and_its_last_day():
     first, last = read(SOUND | {"last_seen": "2026-10-20", "n_observed": "12"}).rows
     assert [row.observed_at.day for row in (first, last)] == [1, 20]

@@ -217,6 +217,15 @@ CASES = {
         {FP16: (1300, False, 1), BF16: (1300, False, 1), FP32: (163.4, False, 1), FP64: (81.7, False, 1),
          GB: (192, False, 1), W: (750, False, 1)}, [],
     ),
+    "dense before sparse by a footnote": (
+        table(" ; X", "FP4 Tensor Core<sup>1</sup> ; 72 PFLOPS | 144 PFLOPS", notes="1. Specification in Dense | Sparse."), "",
+        {("X", FP4): (72_000, False, 1)}, [],
+    ),
+    "a footnote that sets nothing apart": (
+        table(" ; X", "FP4 Tensor Core<sup>1</sup> ; 72 PFLOPS | 144 PFLOPS", notes="1. Preliminary specifications."), "",
+        {}, ["several figures"],
+    ),
+    "a range of powers": (table("", "TDP ; 300W to 350W"), "X", {W: (350, False, 1)}, []),
     "a sparse rate alone": (pairs("Peak bfloat16 with Structured Sparsity ; 2.61 PFLOPs"), "X", {BF16: (2610, True, 1)}, []),
     "of vector and matrix the matrix rate": (
         pairs("Peak Half Precision Matrix (FP16) Performance ; 1.15 PFLOPs",
@@ -341,6 +350,17 @@ def test_directions_of_a_link():
     assert [(r.value, r.is_bidirectional) for r in rows] == [(400, True), (200, False)]
 
 
+def test_a_figure_says_where_it_stands_and_of_what_it_is():
+    two = read(
+        table(" ; A1 ; trn2.48xlarge", "# of Trainium2 chips ; 1 ; 16", "FP64 ; 1 TFLOPS ; 32 TFLOPS")
+    ).rows
+    assert [(r.record, r.per) for r in two] == [
+        ("table 1 row 2, A1", "chip"), ("table 1 row 2, trn2.48xlarge", "instance"),
+    ]  # fmt: skip
+    (one,) = read(table("", "TDP ; 70 W"), "g6.xlarge").rows
+    assert (one.record, one.per) == ("table 1 row 1", "chip")
+
+
 def test_what_is_left_out_says_why():
     rates = ("NVFP4 Inference ; 50 PFLOPS", "NVFP4 Training ; 35 PFLOPS", "TDP ; —")
     matrix = (
@@ -349,6 +369,7 @@ def test_what_is_left_out_says_why():
         "Peak bfloat16 ; 1.2 PFLOPs",
     )
     for html, expected in (
+        (pairs("GPU Memory ; 300 W"), {NOT_COMPARED: 1}),
         (pairs(*MI300X), {NOT_COMPARED: 4, BESIDE_DENSE: 1}),
         (pairs(*matrix), {NOT_COMPARED: 1, BESIDE_MATRIX: 1}),
         (pairs(*rates), {BESIDE_TRAINING: 1, NO_FIGURE: 1}),

@@ -1,0 +1,272 @@
+"""What the commands of questions print: some columns of an answer under shorter names, then lines on their meaning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+from accelmart.citing import Evidence
+from accelmart.cli.output import print_table, say, say_all
+from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
+from accelmart.estimate import Estimate
+from accelmart.published import Row, Table, reading
+from accelmart.ranking import headlines
+from accelmart.words import round_of
+
+_DERIVED = "Derived here from MLPerf results and prices; not verified by MLCommons. All columns: --format csv or json."
+
+# options of `choose` whose evidence is printed
+_EXPLAINED = 3
+# a median of the newest round is named where it differs from the result by so much
+_NAMED_DIFFERENCE = 0.1
+
+
+def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> None:
+    """Print some columns of rows, at most `limit` (0 is all), and the notes on sizes as footnotes."""
+    shown = rows[: limit or None]
+    marks = {text: f"[{n}]" for n, text in enumerate(dict.fromkeys(filter(None, _sizes(shown))), 1)}
+    cells = [
+        tuple(
+            round_of(row)
+            if name == "release"
+            else marks.get(row[name])
+            if name == "size_note"
+            else figure(row[name])
+            for name in columns
+        )
+        for row in shown
+    ]
+    numbers = {columns[name] for name in columns if any(isinstance(row[name], int | float) for row in shown)}
+    print_table(Table(list(columns.values()), cells), right=numbers)
+    if len(rows) > len(shown):
+        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+    for text, mark in marks.items():
+        say(f"{mark} {text}")
+
+
+def _sizes(rows: list[Row]) -> list[str | None]:
+    return [row.get("size_note") for row in rows]
+
+
+def figure(value: Any) -> str:
+    """Return a value as a cell of a table for people: four digits, thousands apart."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def show_ranking(offers: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print each accelerator at its price level, then the cheapest offer of each seller; return whether any ranks."""
+    rows, by_carbon = offers.records(), asked["carbon"]
+    reason = "carbon_rank_reason" if by_carbon else "rank_reason"
+    ranked = [row for row in rows if row[reason] is None]
+    if not by_carbon and all(asked[name] is None for name in ("provider", "region", "max_j_per_token")):
+        _show_levels(asked)
+    if by_carbon:
+        say("Lowest carbon first, among offers that cost little more than the cheapest:")
+    else:
+        say(f"Cheapest offer of each seller, {_pricing(asked) or 'every pricing model'}:")
+    show_columns(ranked, BY_CARBON if by_carbon else OFFERS, limit)
+    for why, number in Counter(row[reason] for row in rows if row[reason]).most_common():
+        cost = min(row["usd_per_output_mtok"] for row in rows if row[reason] == why)
+        say_all(f"not ranked: {number} offer{'s' if number > 1 else ''}, from ${cost:.4g}/Mtok: {why}")
+    say_all(*offers.notes, _price_days(rows[0]["price_as_of"], [row["price_seen_on"] for row in ranked]))
+    if by_carbon:
+        say_all(
+            "Carbon is that of the modelled electricity of the machines with PUE, on the average grid of a year: not "
+            "what one more kilowatt-hour emits, nor the making of the hardware."
+        )
+    say_all(f"An offer compares sellers, a price level accelerators. At full use. {_DERIVED}")
+    return bool(ranked)
+
+
+def _pricing(asked: dict[str, Any]) -> str | None:
+    return None if asked["pricing"] == "all" else asked["pricing"]
+
+
+def _price_days(as_of: Any, seen_on: list[Any]) -> str:
+    """Return a line on prices: the day they are of, the oldest that counts, and until when one is current."""
+    with reading() as reader:
+        current = int(reader.words("select price_current_days()")[0])
+    days = (datetime.now(UTC).date() - as_of).days
+    oldest = min((day for day in seen_on if day), default=None)
+    used = f"; oldest price used: {oldest} ({(as_of - oldest).days} days before)" if oldest else ""
+    refresh = (
+        " THEY ARE OLD: `accelmart refresh` or `accelmart pull` brings newer ones." if days > current else ""
+    )
+    return (
+        f"Prices as of {as_of} ({days} days before today){used}. A price is current if it was seen within {current} "
+        f"days before; any other comes last.{refresh}"
+    )
+
+
+def _show_levels(asked: dict[str, Any]) -> None:
+    """Print the cost of each accelerator at its price level, and why an accelerator has none."""
+    pricing = _pricing(asked)
+    rows = headlines(
+        asked["model"], asked["scenario"], pricing=pricing, release=asked["release"], as_of=asked["as_of"]
+    ).records()
+    say(f"At the price level of each accelerator, {pricing or 'on_demand'}:")
+    show_columns([r for r in rows if r["usd_per_output_mtok_at_level"] is not None or r["n_sellers"]], LEVELS)
+    say_all(
+        "Price level: what an average neocloud would ask, with its range; where ranges overlap, no order is claimed. "
+        "cheapest, median: of the sellers with a recent price of a machine that holds the model. same: cost of a token "
+        "against the first line at the sellers of both.",
+        *(line for row in rows for line in _beside(row)),
+    )
+    say("")
+
+
+def _beside(row: Row) -> list[str]:
+    """Return what stands beside a level, such as a newest round that differs, moved prices, a missing level."""
+    accelerator, measured = row["accelerator_id"], row["output_tokens_per_s_per_accelerator"]
+    speed = f"{measured:,.1f} tokens/s, {round_of(row)}"
+    if row["apart_reason"]:
+        return [f"apart, without rank: {accelerator}, {row['apart_reason']}: {speed}, {row['submitter']}"]
+    lines = []
+    if abs(row["newest_release_median"] / measured - 1) > _NAMED_DIFFERENCE:
+        lines.append(
+            f"{accelerator}: {speed}; the median of {row['newest_release']} is {row['newest_release_median']:,.1f} (n "
+            f"{row['newest_release_n_results']})"
+        )
+    if moved := row["level_moved_since_oldest_pct"]:
+        lines.append(f"prices of {accelerator} moved by {moved:+.0f} % since the oldest in its level")
+    if row["rests_on_one_seller"]:
+        lines.append(f"the level of {accelerator} rests on one seller")
+    if row["level_reason"]:
+        reasons = dict.fromkeys(filter(None, (row["level_reason"], row["reason"])))
+        lines.append(f"no level for {accelerator}: {'; '.join(reasons)}")
+    return lines
+
+
+def show_options(options: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print the options within a budget, why others are not recommended, and what the first rest on."""
+    rows = options.records()
+    ranked = [row for row in rows if row["rank"] is not None]
+    others = [row for row in rows if row["rank"] is None]
+    if ranked:
+        show_columns(ranked, OPTIONS, limit)
+    else:
+        say("No option holds the model, keeps the limits and stays within the budget.")
+    if others:
+        say("\nNot recommended:")
+        show_columns(others, REFUSED, limit)
+    for row in ranked[: min(limit or _EXPLAINED, _EXPLAINED)]:
+        say_all(
+            f"\n{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}: {_paid_as(row)}. "
+            f"Memory: {figure(row['needed_memory_gb'])} GB needed, {figure(row['machine_memory_gb'])} GB in a machine "
+            f"of {row['machine_accelerators']:,}. Not known or uncertain: {row['unknown'] or 'nothing further'}.",
+            f"Speed: {figure(row['output_tokens_per_s_per_accelerator'])} output tokens/s each, MLPerf "
+            f"{round_of(row)}, {row['submitter']}, {row['result_accelerator_count']:,} x, {row['number_format']}, "
+            f"result {row['result_id']}.",
+        )
+    say("")
+    oldest = [row["oldest_price_on"] for row in rows]
+    say_all(
+        *options.notes,
+        f"Asked: {asked['tokens_per_day']:,.0f} output tokens a day for {asked['months']:g} months of 730 hours at "
+        f"{asked['utilisation']:g} % of the measured throughput, US$ {asked['budget']:,.0f}. "
+        f"{_price_days(rows[0]['price_as_of'], oldest) if rows else ''}",
+        "cost: the rent, or the cost of ownership over the months; options are ranked by it. to pay: the rent, or "
+        "purchase and running cost; the budget bounds it. have: running cost alone. Machines run all the time. "
+        f"J/token: measured where it was metered, else modelled, at full use. {_DERIVED}",
+    )
+    return bool(ranked)
+
+
+def _paid_as(row: Row) -> str:
+    """Return what the cost of an option rests on."""
+    if row["how"] == "rent":
+        basis = "price level" if row["n_sellers_of_level"] else "median"
+        return (
+            f"{basis} of {row['n_sellers_of_level'] or row['n_sellers']} on demand, US$ "
+            f"{row['usd_per_accelerator_hour']:.2f} an hour; cheapest US$ {figure(row['cost_usd_cheapest'])} at "
+            f"{row['cheapest_provider']} (offer {row['cheapest_offer_id']})"
+        )
+    bought = f"purchase US$ {figure(row['purchase_usd'])}, " if row["how"] == "own" else ""
+    return (
+        f"{bought}running US$ {figure(row['running_usd'])} ({row['owner_scenario_id']}, capital "
+        f"{row['capex_basis'].replace('_', ' ')} as of {row['price_level'] or 'your own figures'})"
+    )
+
+
+def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print two accelerators side by side; return whether anything is known of both."""
+    rows = comparison.records()
+    say_all(*comparison.notes)
+    if not rows:
+        say(f"Nothing is known of both {asked['a']} and {asked['b']}.")
+        return False
+    for row in rows:
+        row["release"] = " / ".join(dict.fromkeys(filter(None, (row["release_a"], row["release_b"]))))
+        for value, end in (("value_a", "_a"), ("value_b", "_b"), ("a_to_b", "")):
+            low, high = (row["a_to_b" + x] if not end else row[x[1:] + end] for x in ("_low", "_high"))
+            if row[value] is not None:
+                row[value] = figure(row[value]) + (f" ({figure(low)} to {figure(high)})" if low else "")
+        if row["medians_note"]:
+            row["a_to_b"] += f"; {row['medians_note']}"
+    a, b = rows[0]["accelerator_a"], rows[0]["accelerator_b"]
+    columns = {
+        "topic": "topic",
+        "item": "item",
+        "unit": "unit",
+        "release": "round",
+        "value_a": a,
+        "value_b": b,
+    }
+    behind = {"a_to_b": "ratio", "detail_a": f"behind {a}", "detail_b": f"behind {b}"}
+    show_columns(rows, columns | behind)
+    notes = dict.fromkeys(row[name] for row in rows for name in ("size_note_a", "size_note_b") if row[name])
+    say_all(
+        *(f"Some rents: {note}" for note in notes), f"What a row rests on: accelmart evidence ID. {_DERIVED}"
+    )
+    return True
+
+
+def show_evidence(basis: Evidence, asked: dict[str, Any], limit: int) -> bool:
+    """Print what a figure rests on: its row, source, standing, citation."""
+    say(f"{basis.kind} {basis.id}: {basis.standing}")
+    say(f"Cite as: {basis.citation}")
+    say(f"Licence of the source: {basis.licence or 'not stated'}\n")
+    print_table(Table(["column", "value"], [(n, v) for n, v in basis.record.items() if v is not None]))
+    return True
+
+
+def show_estimate(done: Estimate, asked: dict[str, Any], limit: int) -> bool:
+    """Print an estimate, figures first; return whether it has a figure."""
+    reason = done.figures.get("reason")
+    apart = [("measured apart", row) for row in done.apart]
+    for title, values in (("estimated", done.figures), ("assumed", done.inputs), *apart):
+        known = [(name, figure(value)) for name, value in values.items() if value not in (None, reason)]
+        print_table(Table([title, ""], known))
+        if unknown := [name for name, value in values.items() if value is None]:
+            say_all(f"unknown: {', '.join(unknown)}")
+        say("")
+    if reason:
+        say_all(f"No figure: {reason}.")
+    for title, sentences in (
+        ("Rests on", done.rests_on + [f"point {name}" for name in done.points] or ["no MLPerf result"]),
+        ("Extrapolated", done.extrapolations or ["nothing"]),
+        ("Basis", [*done.notes, *done.basis]),
+    ):
+        for sentence in sentences:
+            say(f"{title}: {sentence}")
+    return reason is None
+
+
+def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print what owning and each way of renting cost, and where owning breaks even."""
+    rows = ways.records()
+    show_columns(rows, WAYS)
+    say_all(
+        *(f"{row['option']}: {row['basis'] or row['reason']}." for row in rows),
+        *ways.notes,
+        "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
+        f"ranges overlap. Formula: macro rent_or_own. {_DERIVED}",
+    )
+    return bool(rows)
