@@ -129,15 +129,11 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
     suite = suite.replace(" ", "")
     if division not in DIVISIONS or suite not in (*SUITES, *DUAL_SUITES):
         raise Unusable(f"division {division!r} or suite {suite!r} is unknown")
-    location = clean_location(values.words(body[keys["location"]]))
-    scenario = values.words(body[keys["scenario_published"]])
-    accuracy = values.text(body.get("Accuracy"))
+    read = {"provenance_note": dialect.provenance_note} | read_fields(InferenceResult, body, keys)
+    location = clean_location(read["location"])
     return InferenceResult(
-        **{
-            "tokens_per_sample": values.tokens_per_sample(accuracy),
-            "provenance_note": dialect.provenance_note,
-        }
-        | read_fields(InferenceResult, body, keys)
+        **{"tokens_per_sample": values.tokens_per_sample(read.get("accuracy_published"))}
+        | read
         | _figures(body, keys)
         | {
             "release": own_release,
@@ -146,8 +142,8 @@ def _to_row(entry: Entry, dialect: Dialect, release: str | None) -> InferenceRes
             "record": entry.record,
             "division": division,
             "suite_published": suite,
-            "availability": (values.text(body.get("Availability")) or "").lower() or None,
-            "scenario": scenario_or_unmapped(scenario),
+            "availability": (read.get("availability") or "").lower() or None,
+            "scenario": scenario_or_unmapped(read["scenario_published"]),
             "location": location,
             "accelerators_per_node_published": values.text(body.get(keys["accelerators_per_node"])),
             "source_url": result_url(own_release, location),

@@ -14,7 +14,7 @@ mlp_compliance = pytest.importorskip("mlperf_logging.compliance_checker.mlp_comp
 
 from mlperf_logging import benchmark_meta  # noqa: E402
 
-from ingest.mlperf.training_rules import compliance_problem, missing_rules  # noqa: E402
+from ingest.mlperf.training_rules import broken_rules, compliance_problem, missing_rules  # noqa: E402
 
 
 def test_an_unknown_round_is_reported():
@@ -22,6 +22,24 @@ def test_an_unknown_round_is_reported():
     assert missing_rules("v5.0") is None
     with pytest.raises(NotARelease):
         missing_rules("five")
+
+
+@pytest.mark.parametrize(
+    ("problems", "named"),
+    [
+        ([None, None], ""),
+        # of one rule whatever the line and the values
+        (
+            [f"CHECK for 'a' failed in line {n}: failed test: x current context[s]={{{n}}}" for n in (3, 9)],
+            "CHECK for 'a' failed: failed test: x (2 runs)",
+        ),
+        (["2 records cannot be read: 'k' (ValueError: no)"], "records cannot be read (ValueError: no)"),
+        (["a", "b", "c", "d", "e", "b", None], "b (2 runs); a; c; and 2 others"),
+        (["a", "b", "c"], "a; b; c"),
+    ],
+)
+def test_broken_rules_are_named_by_frequency(problems, named):
+    assert broken_rules(problems) == named
 
 
 def official_verdict(text: str, tmp_path) -> bool:
