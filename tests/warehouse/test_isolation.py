@@ -317,7 +317,7 @@ def rows_of(parts):
     """Rows of training parts without the evidence of the fetch."""
     evidence = set(Provenance.__dataclass_fields__)
     return sorted(
-        repr({k: v for k, v in row.items() if k not in evidence})
+        repr(sorted((k, v) for k, v in row.items() if k not in evidence))
         for part in parts
         for row in pq.read_table(part.path(part.record_table)).to_pylist()
     )
