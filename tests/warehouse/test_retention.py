@@ -98,8 +98,9 @@ def test_a_damaged_generation_goes_unless_it_is_the_published_one(home):
 def test_a_generation_that_is_damaged_and_superseded_is_listed_once_beside_the_others(home):
     names = [f"2026010{n}T000000-a" for n in (1, 2, 3)]
     published(home, *names)
-    (home.generations / f"{names[0]}.duckdb").chmod(0o644)
-    (home.generations / f"{names[0]}.duckdb").write_bytes(b"rot" * 2000)
+    oldest = home.generations / f"{names[0]}.duckdb"
+    oldest.chmod(0o644)
+    oldest.write_bytes(b"x" * oldest.stat().st_size)  # only its content shows the damage
     assert [(Path(i.path).stem, i.why) for i in found(home, keep=1)] == [
         (names[0], "damaged"),
         (names[1], "older than the last 1 generations"),
