@@ -108,14 +108,16 @@ def _wait_after_failure(tried: Sequence[dg.RunRecord]) -> str | None:
 
 
 def _wait_after_success(instance: dg.DagsterInstance) -> str | None:
-    """Return why scheduled fetches wait for a rebuild; None if one is due, or other runs landed payloads."""
+    """Return why scheduled fetches wait for a rebuild; None if one is due, or something else has changed the inputs."""
     rebuilds = dg.RunsFilter(job_name=rebuild.name, statuses=[dg.DagsterRunStatus.SUCCESS])
     last = next(iter(instance.get_run_records(rebuilds, limit=1)), None)
     if last is None:
         return None
     due = last.create_timestamp + timedelta(seconds=settings.REBUILD_INTERVAL.read())
     since = instance.get_run_records(dg.RunsFilter(updated_after=last.create_timestamp))
-    if datetime.now(UTC) >= due or any(_brings_inputs(r) and SOURCE not in r.dagster_run.tags for r in since):
+    fetches = [r for r in since if _brings_inputs(r)]
+    is_scheduled = bool(fetches) and all(SOURCE in r.dagster_run.tags for r in fetches)
+    if datetime.now(UTC) >= due or not is_scheduled:
         return None
     return f"Inputs have changed; the next rebuild is due at {due:%H:%M} UTC. Start {rebuild.name} to publish them now."
 

@@ -113,19 +113,26 @@ def estimate_serving(
         _check(given)
         with requested(given) as asked:
             return _serve_load(asked)
+    _check_speed(given)
+    with requested(given) as asked:
+        return serve_at_speed(asked)
+
+
+def _check_speed(given: Row) -> None:
+    """Raise QuestionError if an option cannot be used with a speed of each user."""
     defaults = inspect.signature(estimate_serving).parameters
     if changed := [name for name in _OF_MLPERF if given[name] != defaults[name].default]:
         raise QuestionError(
             f"{', '.join(changed)} cannot be combined with tokens_per_s_per_user: a measured frontier does not "
             "depend on it"
         )
-    if accelerator is None and (price, provider, scenario) != (None, None, None):
+    if given["accelerator"] is None and any(
+        given[name] is not None for name in ("price", "provider", "scenario")
+    ):
         raise QuestionError(
             "price, provider and scenario need accelerator with tokens_per_s_per_user; rent and ownership are "
             "answered without them"
         )
-    with requested(given) as asked:
-        return serve_at_speed(asked)
 
 
 def _check(given: Row) -> None:
@@ -181,7 +188,7 @@ def _serve_load(asked: Request) -> Estimate:
     done.figures = economics.with_price_range(figures, rate, _RENTS)
     done.figures["uncertainty_basis"] = f"one result; {economics.price_uncertainty(rate)}"
     economics.note_purchase(asked)
-    _mark_smaller_machine(asked, result)
+    _mark_other_size(asked, result)
     done.basis.append(
         "A replica is the fewest accelerators that hold it; whole replicas are paid and powered all day at full "
         "draw, so energy per token is an upper bound at low utilisation."
@@ -190,13 +197,6 @@ def _serve_load(asked: Request) -> Estimate:
     done.figures |= economics.measured_energy(asked, result["chosen"], served)
     if kv_bytes is None:
         done.figures |= {"kv_cache_bytes_per_token": None, "kv_cache_gb": None}
-    fleet, size = done.figures["accelerators"], result["accelerator_count"]
-    if fleet != size:
-        done.extrapolate(
-            "scale",
-            f"To another scale: measured on a system of {size:,}, used for {fleet:,} as replicas of "
-            f"{done.figures['fewest_accelerators'] or 1:,} at the same throughput per accelerator.",
-        )
     return done
 
 
@@ -209,8 +209,15 @@ order by f.valid_from desc limit 1
 """
 
 
-def _mark_smaller_machine(asked: Request, result: Row) -> None:
-    """Put ``size_note`` among the figures if a seller's price is of fewer accelerators than were measured."""
+def _mark_other_size(asked: Request, result: Row) -> None:
+    """State another number of accelerators than measured: of the fleet, and as ``size_note`` of a seller's machine."""
+    fleet, size = asked.done.figures["accelerators"], result["accelerator_count"]
+    if fleet != size:
+        asked.done.extrapolate(
+            "scale",
+            f"To another scale: measured on a system of {size:,}, used for {fleet:,} as replicas of "
+            f"{asked.done.figures['fewest_accelerators'] or 1:,} at the same throughput per accelerator.",
+        )
     for row in asked.rows(_SIZE_NOTE, measured=result["accelerator_count"], chosen=result["chosen"]):
         if row["note"] is not None:
             asked.done.figures["size_note"] = row["note"]

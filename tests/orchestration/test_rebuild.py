@@ -87,11 +87,17 @@ SCHEDULED = {**FETCH, "tags": {"accelmart/source": "oci"}}
         (True, ["a payload"], [(Status.CANCELED, SAME, {})], {}, "was cancelled"),
         (True, ["a payload"], [(Status.CANCELED, OTHER, {})], {}, ASKS),
         # six hours between two rebuilds for scheduled fetches
-        (True, ["a payload"], [REBUILT], {}, "next rebuild is due at"),
+        (True, ["a withdrawal"], [REBUILT], {}, ASKS),
         (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, SCHEDULED)], {}, "next rebuild is due at"),
-        (True, ["a payload"], [(Status.SUCCESS, None, FETCH), REBUILT], {}, "next rebuild is due at"),
+        (True, ["a payload"], [(Status.SUCCESS, None, SCHEDULED), REBUILT], {}, ASKS),
         (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, FETCH)], {}, ASKS),
-        (True, ["a payload"], [REBUILT], {"ACCELMART_REBUILD_INTERVAL": "0"}, ASKS),
+        (
+            True,
+            ["a payload"],
+            [REBUILT, (Status.SUCCESS, None, SCHEDULED)],
+            {"ACCELMART_REBUILD_INTERVAL": "0"},
+            ASKS,
+        ),
         # a run that found nothing new because the inputs had changed back, and have changed again since
         (True, ["a payload"], [(Status.SUCCESS, SAME, {})], {"ACCELMART_REBUILD_INTERVAL": "0"}, ASKS),
     ],
