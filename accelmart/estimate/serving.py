@@ -110,7 +110,7 @@ def estimate_serving(
     """
     given = {**locals()}
     if tokens_per_s_per_user is None:
-        _check(given)
+        _check_load(given)
         with requested(given) as asked:
             return _serve_load(asked)
     _check_speed(given)
@@ -135,7 +135,7 @@ def _check_speed(given: Row) -> None:
         )
 
 
-def _check(given: Row) -> None:
+def _check_load(given: Row) -> None:
     """Raise QuestionError if the load is missing, or an option cannot be used without a speed of each user."""
     if given["workload"] is not None:
         raise QuestionError("workload needs tokens_per_s_per_user: MLPerf's workloads are its benchmarks")
