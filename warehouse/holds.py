@@ -269,9 +269,8 @@ def check_names(source: str, release: str | None, known: set[str]) -> str | None
 
 def _normalised(source: str, release: str | None) -> str | None:
     if source not in SOURCES:
-        raise HoldError(
-            f"there is no source {source!r}.{did_you_mean(source, SOURCES)} Sources: {', '.join(SOURCES)}"
-        )
+        near = did_you_mean(source, SOURCES) or f" Sources: {', '.join(SOURCES)}"
+        raise HoldError(f"there is no source {source!r}.{near}")
     if release is None:
         return None
     if source not in MLPERF_SOURCES:

@@ -25,7 +25,8 @@ _NAMED_DIFFERENCE = 0.1
 def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> None:
     """Print some columns of rows, at most `limit` (0 is all), and the notes on sizes as footnotes."""
     shown = rows[: limit or None]
-    marks = {text: f"[{n}]" for n, text in enumerate(dict.fromkeys(filter(None, _sizes(shown))), 1)}
+    sizes = [row[name] for row in shown for name in columns if name == "size_note" and row[name] is not None]
+    marks = {text: f"[{n}]" for n, text in enumerate(dict.fromkeys(sizes), 1)}
     cells = [
         tuple(
             round_of(row)
@@ -43,10 +44,6 @@ def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> No
         say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
     for text, mark in marks.items():
         say(f"{mark} {text}")
-
-
-def _sizes(rows: list[Row]) -> list[str | None]:
-    return [row.get("size_note") for row in rows]
 
 
 def figure(value: Any) -> str:

@@ -148,10 +148,8 @@ def refresh(
     from orchestration import settings
 
     if unknown := [name for name in sources or () if name not in LIST_SOURCES]:
-        raise AccelmartError(
-            f"there is no source {unknown[0]!r} to refresh.{did_you_mean(unknown[0], LIST_SOURCES)} "
-            f"Sources: {', '.join(LIST_SOURCES)}"
-        )
+        near = did_you_mean(unknown[0], LIST_SOURCES) or f" Sources: {', '.join(LIST_SOURCES)}"
+        raise AccelmartError(f"there is no source {unknown[0]!r} to refresh.{near}")
     if check:
         raise typer.Exit(EXIT_FAILED if check_sources(sources or [], as_json=as_json) else 0)
     results: list[dict[str, Any]] = []
@@ -242,11 +240,8 @@ def fetch(
     from orchestration.landing import FetchConfig
 
     if source not in SOURCES:
-        lists = [name for name in SOURCES if name not in MLPERF_SOURCES]
-        raise AccelmartError(
-            f"there is no source {source!r}.{did_you_mean(source, SOURCES)} "
-            f"Sources: {', '.join(MLPERF_SOURCES)}; lists: {', '.join(lists)}"
-        )
+        near = did_you_mean(source, SOURCES) or f" Sources: {', '.join(SOURCES)}"
+        raise AccelmartError(f"there is no source {source!r}.{near}")
     config = FetchConfig(key=release or key, origin=_absolute(origin), ref=ref)
     with progress(f"fetching {source}"):
         (outcome,) = fetch_sources([SOURCES[source]], config)

@@ -268,7 +268,7 @@ def test_sql_is_read_only_and_errors_help(built_home, accelmart, tmp_path, state
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["fetch", "mlperf"], "Sources: mlperf-inference, mlperf-inference-collection, mlperf-training"),
+        (["fetch", "mlperf"], "Did you mean mlperf-inference, mlperf-inference-collection, mlperf-systems"),
         (["fetch", "mlperf-inference"], "--release v5.1"),
         (["fetch", "mlperf-inference", "--release", "five"], "write it like v5.1"),
         (["fetch", "mlperf-inference-collection", "--release", "v4.1"], "leave --release out"),
@@ -413,10 +413,9 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
     assert names == {p.relative_to(fresh) for p in fresh.rglob("*.parquet")}
     of_the_moment = ("fetched_at", "built_at")
     for name in names:
-        theirs, ours = (
-            f"select columns(lambda name: name not in {of_the_moment}) from '{folder / name}'"
-            for folder in (shipped, fresh)
-        )
+        columns = duckdb.sql(f"from '{shipped / name}'").columns
+        kept = ", ".join(column for column in columns if column not in of_the_moment)
+        theirs, ours = (f"select {kept} from '{folder / name}'" for folder in (shipped, fresh))
         differing = duckdb.sql(
             f"({ours} except all {theirs}) union all ({theirs} except all {ours})"
         ).fetchall()
