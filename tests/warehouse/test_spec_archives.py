@@ -7,7 +7,8 @@ import pytest
 from given_payloads import land_payload
 from small_round import small_round
 
-from warehouse.active import select_active
+from warehouse.active import known_rounds, select_active
+from warehouse.holds import withdraw
 from warehouse.home import Home
 from warehouse.raw import SPEC_FAMILY, SPEC_VALUES
 
@@ -43,3 +44,19 @@ def test_a_landed_round_tells_memory_and_power_of_its_systems(described):
     # the round's name is that of both suites, the repository's is one's; of the folder of this machine only the name is stated
     assert {(r["source"], r["payload_key"]) for r in rows} == {("mlperf-systems", "inference_results_v9.9")}
     assert {r["payload_url"] for r in rows} == {"file:inference_results_v9.9"}
+
+
+@pytest.mark.parametrize(
+    ("source", "release", "left"),
+    [
+        ("mlperf-systems", None, {"mlperf-inference"}),
+        ("mlperf-inference", "v9.9", set()),
+        ("mlperf-training", None, {"mlperf-inference", "mlperf-systems"}),
+    ],
+)
+def test_descriptions_go_with_their_round_and_can_be_withdrawn_alone(described, source, release, left):
+    root = described(SYSTEM).root.parent
+    home = Home(root, str(root / "landing"))
+    assert known_rounds(home, "mlperf-inference") >= {"v9.9", "v6.1"} and "" not in known_rounds(home)
+    withdraw(home, source, release, {"v9.9"})
+    assert {p.provenance.source for p in select_active(home).parts if p.root == home.raw} == left
