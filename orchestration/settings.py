@@ -1,7 +1,7 @@
 """Every environment variable that the pipeline reads: name, type, default, allowed values and meaning.
 
-Only this module reads them; ingest and warehouse get values as parameters. `accelmart/published.py` alone reads
-``ACCELMART_HOME`` itself, because the readers' package imports nothing of the pipeline. A variable is read and
+Only this module reads them; ingest and warehouse get values as parameters. The readers' package, which imports nothing
+of the pipeline, reads ``ACCELMART_HOME`` and ``ACCELMART_CACHE`` itself. A variable is read and
 validated when it is used, so that a wrong one stops only what depends on it. `docs/settings.md` lists them.
 
 Not built on pydantic-settings: its import costs 0.4 s of CPU time, a command of `accelmart` starts in 0.1 s.
@@ -22,7 +22,7 @@ from ingest.core.errors import AccelmartError
 from ingest.core.hosts import PrivateHosts, parse_mirror
 from ingest.core.urls import HIDDEN, public_url
 from orchestration.cron import is_cron, longest_pause
-from warehouse.home import Home
+from warehouse.home import GENERATIONS_TO_KEEP, Home
 
 T = TypeVar("T")
 OFF = "off"
@@ -152,10 +152,10 @@ SPARK_EXCHANGE = _url(
 GENERATIONS_KEPT = Setting(
     "ACCELMART_GENERATIONS_KEPT",
     "count",
-    "3",
+    str(GENERATIONS_TO_KEEP),
     "How many published generations stay for `accelmart rollback`.",
     _matching("[1-9][0-9]*", int),
-    "a whole number of 1 and more, or nothing for 3",
+    "a whole number of 1 and more",
 )
 
 # --- requests to upstream ----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_s
 from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
-from warehouse.home import Home
+from warehouse.home import GENERATIONS_TO_KEEP, Home
 from warehouse.isolation import accept_payloads, read_isolated
 from warehouse.locks import BuildRunningError, exclusive
 from warehouse.outcome import (
@@ -29,7 +29,6 @@ from warehouse.overrides import read_overrides
 from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
 from warehouse.publish import (
-    GENERATIONS_KEPT,
     PinnedError,
     predecessor,
     publish,
@@ -65,7 +64,7 @@ def build(
     force: bool = False,
     accept_changes: bool = False,
     wait_s: float = 0,
-    keep: int = GENERATIONS_KEPT,
+    keep: int = GENERATIONS_TO_KEEP,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> BuildOutcome:
     """Parse what is new, build, audit and publish; nothing when no input changed.

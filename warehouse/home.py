@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 DBT_PROJECT_DIR = Path(__file__).resolve().parent.parent / "dbt_project"
 SNAPSHOT_DIR = Path(__file__).resolve().parent / "snapshot"
+GENERATIONS_TO_KEEP = 3
+"""How many published generations stay, unless ``ACCELMART_GENERATIONS_KEPT`` says otherwise."""
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,9 @@ import duckdb
 from ingest.core.errors import AccelmartError
 from warehouse.database import lock_message, open_as_it_is
 from warehouse.files import remove_write_permission, replace_by_copy, sha256_of, sync_path, written_whole
-from warehouse.home import Home
+from warehouse.home import GENERATIONS_TO_KEEP, Home
 
 log = logging.getLogger(__name__)
-GENERATIONS_KEPT = 3
 _RECORD = ".record.json"
 _CHECKSUM = "sha256_of_this_record"
 _RECORDED = {"generation_id", "built_at", "input_fingerprint", "sha256", "bytes"}
@@ -271,7 +270,7 @@ def publish(
     build: Path,
     home: Home,
     *,
-    keep: int = GENERATIONS_KEPT,
+    keep: int = GENERATIONS_TO_KEEP,
     before: Callable[[Generation], None] = lambda generation: None,
 ) -> Generation:
     """Keep an audited, closed build as a generation and publish it.

@@ -30,11 +30,11 @@ from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy, replace_by_copy, sha256_of, written_whole
-from warehouse.home import Home
+from warehouse.home import GENERATIONS_TO_KEEP, Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.publish import GENERATIONS_KEPT, Generation, publication
+from warehouse.publish import Generation, publication
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
@@ -148,7 +148,7 @@ class SitePublication:
     removed: list[str]
 
 
-def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
+def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_TO_KEEP) -> SitePublication:
     """Publish the published generation of a data root, with exports, answers, report and pages.
 
     Builds wait while it is written, and so does another publication: the newest generation is named last.
@@ -223,7 +223,7 @@ def docs_site_of(home: Home) -> str | None:
         return None
 
 
-def upload(site: Site, place: Place, *, keep: int = GENERATIONS_KEPT) -> SitePublication:
+def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> SitePublication:
     """Write a generation to a place, then its pointer, then remove generations that are no longer kept."""
     id_ = site.generation.generation_id
     earlier = _pointer_of(place)

@@ -220,6 +220,12 @@ def test_offers_are_filtered_sorted_and_downloaded(show, warehouse):
     go(page, address("offers", sort="price", accelerator=H100))
     prices = [row["usd_per_accelerator_hour"] for row in table(page, "#fig-offers").values()]
     assert len(prices) > 5 and prices == sorted(prices)
+    # the reader's own order is part of the address
+    page.locator("#fig-offers .sort", has_text="Size").click()
+    assert page.url.endswith("&order=-machine_accelerators")
+    go(page, address("offers", accelerator=H100, order="-machine_accelerators"))
+    sizes = [row["machine_accelerators"] for row in table(page, "#fig-offers").values()]
+    assert sizes[0] > sizes[-1] and sizes == sorted(sizes, reverse=True)
     go(page, "#/offers?find=nothing-is-called-this")
     assert "No offer fits these choices" in page.inner_text("#view")
 
