@@ -221,7 +221,7 @@ def test_offers_are_filtered_sorted_and_downloaded(show, warehouse):
     prices = [row["usd_per_accelerator_hour"] for row in table(page, "#fig-offers").values()]
     assert len(prices) > 5 and prices == sorted(prices)
     # the reader's own order is part of the address
-    page.locator("#fig-offers .sort", has_text="Size").click()
+    page.locator("#fig-offers").get_by_role("button", name="Size", exact=True).click()
     assert page.url.endswith("&order=-machine_accelerators")
     go(page, address("offers", accelerator=H100, order="-machine_accelerators"))
     sizes = [row["machine_accelerators"] for row in table(page, "#fig-offers").values()]
