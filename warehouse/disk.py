@@ -26,6 +26,13 @@ def build_needs(home: Home) -> int:
     return max(_LEAST_BYTES, _PUBLISHED_FILES * published)
 
 
+def require_room(home: Home) -> None:
+    """Raise DiskFullError if twice the published file does not fit: a build would leave Dagster no room there."""
+    size = home.published.stat().st_size if home.published.exists() else 0
+    if shutil.disk_usage(home.root).free < _PUBLISHED_FILES * size:
+        raise disk_full(home.root, build_needs(home))
+
+
 def is_disk_full(error: BaseException) -> bool:
     """Whether an error, or one that caused it, is that of a full disk, quota or permitted file size."""
     return any(

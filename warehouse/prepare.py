@@ -15,6 +15,7 @@ from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
 from warehouse.dbt import start_from_parsed
+from warehouse.disk import require_room
 from warehouse.files import link_or_copy
 from warehouse.fingerprint import input_fingerprint
 from warehouse.holds import TABLE as HOLDS
@@ -93,9 +94,11 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
         The build, ready for dbt.
 
     Raises:
+        DiskFullError: a build does not fit on the disk.
         ClockBehindError: the clock says that the published generation is of the future.
         SparkError: the Spark server does not answer, or fails.
     """
+    require_room(home)
     if not accept_changes:
         refuse_if_clock_is_behind(home)
     build = Build(home.builds / FOLDER)

@@ -3,8 +3,10 @@
 import os
 import shutil
 import time
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -12,6 +14,7 @@ from made import store
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
+from warehouse import disk
 from warehouse.home import Home
 from warehouse.publish import publish, read_generation
 from warehouse.retention import removable, remove
@@ -52,6 +55,16 @@ def published(home, *names, keep=99):
             )
         publish(build, home, keep=keep)
         shutil.rmtree(build.parent)
+
+
+def test_a_build_does_not_start_where_twice_the_published_file_does_not_fit(home, monkeypatch):
+    disk.require_room(home)  # nothing is published
+    published(home, "g1")
+    size = home.published.stat().st_size
+    for free in (2 * size, 2 * size - 1):
+        monkeypatch.setattr(disk.shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
+        with nullcontext() if free == 2 * size else pytest.raises(disk.DiskFullError, match="are needed"):
+            disk.require_room(home)
 
 
 @pytest.mark.parametrize("url", ["{root}/landing", "memory://retention-test"])
