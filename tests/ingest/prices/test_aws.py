@@ -257,7 +257,7 @@ def test_a_count_that_is_none_is_unknown_and_remarked_once(gpu):
     assert f"GPU {gpu!r}" in remark.problem
 
 
-def test_without_the_column_market_option_a_capacity_block_is_still_told_apart():
+def test_a_capacity_block_is_recognised_without_the_column_market_option():
     lines = price_list(cells(), cells({"operation": "RunInstances:CB", "SKU": "B", "PricePerUnit": "1.00"}))
     parsed = read(lines.replace(b'"MarketOption"', b'"Another"').replace(b'"CapacityBlock"', b""))
     assert [row.price for row in parsed.rows] == [55.04]

@@ -101,7 +101,7 @@ def test_a_dated_column_beside_two_kinds_belongs_to_neither():
 @pytest.mark.parametrize(
     "words", ["Effective Foo 1, 2026", "Effective February 30, 2026", "as of October 1, 2026"]
 )
-def test_two_columns_that_cannot_be_told_apart_give_no_price(words):
+def test_ambiguous_columns_give_no_price(words):
     header = (*NEBIUS_ANNOUNCED_HEADER[:4], f"GPU-hour ({words})")
     with_steady = [*NEBIUS_ANNOUNCED, ("NVIDIA HGX A100", "16", "200", "$1.99", "$1.99")]
     found = read((TITLE, header, with_steady))

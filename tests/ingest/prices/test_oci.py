@@ -169,7 +169,7 @@ PAYG = {"model": "PAY_AS_YOU_GO", "value": 10}
         ),
     ],
 )
-def test_a_shape_whose_price_cannot_be_told_is_rejected_by_name(products, estimator, named):
+def test_a_shape_without_a_certain_price_is_rejected_by_name(products, estimator, named):
     v100 = product("B89734", 2.95)
     parsed = parse([H100, V100], [*products, v100], [*estimator, v100])
     assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"}
