@@ -31,7 +31,7 @@ with rented as (
         and coalesce(usd_per_output_mtok_at_level, usd_per_output_mtok_median) is not null
 )
 select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_low,
-    o.usd_per_output_mtok_high as owned_high, o.capex_basis, o.price_level,
+    o.usd_per_output_mtok_high as owned_high, o.capex_basis, o.price_level, o.n_capex_figures,
     (
         select count(*) from rented as other
         where other.accelerator_id <> h.accelerator_id
@@ -70,8 +70,11 @@ def print_summary(reader: Reader) -> None:
     for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
         say(f"Rent: {row['accelerator_id']}, {_rent(row)}")
         if row["owned"] is not None:
-            basis = f"{DEFAULT_OWNER}, {row['capex_basis']}, prices of {row['price_level']}"
-            say(f"Own: the same, {_range(row, 'owned')} per M output tokens ({basis})")
+            month = f" of {row['price_level']}" if row["price_level"] else ""
+            capital = f"{row['capex_basis'].replace('_', ' ')}{month}, n = {row['n_capex_figures']}"
+            say(
+                f"Own: the same, {_range(row, 'owned')} per M output tokens ({DEFAULT_OWNER}; capital {capital})"
+            )
     command = _command()
     for number, arguments in enumerate(
         (

@@ -97,12 +97,7 @@ QUERIES: dict[str, str] = {
     # cost of owning for the default owner of the report, on the default basis of capital
     "owned_costs": """
         select benchmark_id, scenario, release, accelerator_id, usd_per_output_mtok, usd_per_output_mtok_low,
-            usd_per_output_mtok_high, capex_basis, price_level,
-            len(list_filter(
-                string_split(assumption_ids, ','),
-                lambda id : starts_with(id, 'purchase/') or starts_with(id, 'rate/')
-                    or ends_with(id, '/all_in_capex_usd')
-            )) as n_capital
+            usd_per_output_mtok_high, capex_basis, price_level, n_capex_figures
         from mart_owned_cost_per_mtok
         where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null
             and usd_per_output_mtok is not null

@@ -215,7 +215,7 @@ function meaningWords({ answers, values, isTokens, what, per }) {
     : `${modelName(values.benchmark)} is measured per ${per}, not in tokens: there is no cost of a token; speed is the best MLPerf result, and energy includes cooling (PUE).`;
 }
 
-const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capital}`;
+const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capex_figures}`;
 
 function headlines(answers, isTokens, per, unit) {
   const fastest = [...answers].sort((a, b) => b.best - a.best)[0];

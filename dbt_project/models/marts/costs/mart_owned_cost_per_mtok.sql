@@ -22,6 +22,7 @@ owned as (
             else costs.reason
         end as reason,
         costs.capex_basis,
+        costs.n_capex_figures,
         costs.usd_per_accelerator_hour,
         costs.usd_per_accelerator_hour_low,
         costs.usd_per_accelerator_hour_high,
@@ -45,6 +46,7 @@ select
     owned.scenario_id,
     owned.capex_basis,
     owned.price_level,
+    owned.n_capex_figures,
     owned.is_default,
     owned.is_representative,
     owned.apart_reason,

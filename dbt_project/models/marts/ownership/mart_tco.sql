@@ -69,6 +69,7 @@ select
     components.capex_usd_per_accelerator,
     ranges.capex_usd_per_accelerator_low,
     ranges.capex_usd_per_accelerator_high,
+    len(regexp_extract_all(components.assumption_ids, '(?:^|,)(?:purchase/|rate/|[^,]*/all_in_capex_usd)')) as n_capex_figures,
     components.purchase_form,
     components.is_purchase_old,
     components.capex_server_usd_per_accelerator,
