@@ -366,7 +366,7 @@ def _copy(file: Any, out: IO[bytes], most: int) -> tuple[str, int]:
             size += len(block)
             if size > most:
                 break
-    except (HTTPException, EOFError, BadGzipFile, zlib.error):
+    except (ConnectionError, HTTPException, EOFError, BadGzipFile, zlib.error):
         pass  # cut off or damaged: size and hash show it
     return digest.hexdigest(), size
 
