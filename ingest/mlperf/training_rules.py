@@ -258,15 +258,20 @@ def compliance_problem(log: Log, release: str) -> str | None:
     if log.broken:
         return f"{len(log.broken)} records cannot be read: {log.broken[0]}"
     try:
-        problem = _first_message(log, _first_file(release))
+        messages = checker_messages(log, release)
     except Exception as error:  # noqa: BLE001  # rules run on what upstream wrote: anything can happen
-        problem = f"the official rules break off ({type(error).__name__}: {error})"
-    return " ".join(problem.split())[:_MESSAGE_CHARACTERS] if problem else None
+        messages = [f"the official rules break off ({type(error).__name__}: {' '.join(str(error).split())})"]
+    return messages[0][:_MESSAGE_CHARACTERS] if messages else None
 
 
-def _first_message(log: Log, first_file: str) -> str | None:
+def checker_messages(log: Log, release: str) -> list[str]:
+    """Return all messages of the official checker on a log, each on one line, in its order.
+
+    Raises:
+        Exception: of any kind, where the checker stops too: at a rule file that is not there, or inside a rule.
+    """
     check = _Check([*log.events])  # rules may add records
-    check.asked_for.append(first_file)
+    check.asked_for.append(_first_file(release))
     done: set[str] = set()
     while check.asked_for:
         name = check.asked_for.pop(0)
@@ -276,7 +281,7 @@ def _first_message(log: Log, first_file: str) -> str | None:
         if name not in done:
             done.add(name)
             check.run(_rule_file(name))
-    return next(iter([*check.messages.values(), *check.others]), None)
+    return [" ".join(message.split()) for message in [*check.messages.values(), *check.others]]
 
 
 def broken_rules(problems: Iterable[str | None]) -> str:
