@@ -1,7 +1,7 @@
-"""HTML tables as rows of cells under their headers: colspan, rowspan, several header levels, definition lists.
+"""HTML tables as rows of cells under their headers: colspan, rowspan, several header levels.
 
-`pandas.read_html` is not used: it fills a row that lacks cells, which is rejected here, and drops ``data-label``,
-row numbers and definition lists. It would also add a parser (lxml or html5lib) that nothing else needs.
+`pandas.read_html` is not used: it fills a row that lacks cells, which is rejected here, and drops ``data-label`` and
+row numbers. It would also add a parser (lxml or html5lib) that nothing else needs.
 """
 
 from __future__ import annotations
@@ -46,18 +46,12 @@ class TableRow:
 
 
 def read_table(table: Tag) -> list[TableRow]:
-    """Body rows of a ``<table>`` (or the one row of a ``<dl>``) by header.
+    """Body rows of a ``<table>`` by header.
 
     Handles headers in ``<thead>`` (with or without its ``<tr>``) or in a first row of ``<th>``, headers in several
     levels (``Reserved / 7-30 days``), colspan, rowspan, row headers, and ``data-label`` on a cell, which wins over
     the column it stands in.
     """
-    if table.name == "dl":
-        terms, values = table.find_all("dt"), table.find_all("dd")
-        if len(terms) != len(values):
-            return [TableRow(1, (), f"has {len(terms)} terms and {len(values)} values")]
-        pairs = zip(terms, values, strict=True)
-        return [TableRow(1, tuple(Cell((text_of(t),), text_of(v)) for t, v in pairs))]
     thead = table.find("thead")
     head: list[list[Tag]] = []
     if thead is not None:
