@@ -9,6 +9,7 @@ Prints one line per expectation: expected publication, actual publication, minut
 expected result is missing.
 """
 
+import csv
 import json
 import re
 import shutil
@@ -27,8 +28,10 @@ from played import ASKED, daemon_settings, settle  # isort: skip
 import dagster_ui
 import duckdb
 import replay_server as replay
-from mlcommons import FUTURE_BENCHMARK, FUTURE_PART, FUTURE_RATE, FUTURE_RELEASE, MLCommons, known_rounds
+from mlcommons import MLCommons
 from replay_world import world
+from small_round import small_round
+from small_training import small_training_round
 from webhook import Receiver
 
 from ingest.core.landing import Landing
@@ -40,6 +43,28 @@ GITHUB_LIMIT = 60
 PRICE_FACTOR = 1.1
 PRICES_AFTER = timedelta(minutes=4)
 SUITES = {MLPERF_INFERENCE: "inference", MLPERF_TRAINING: "training"}
+RELEASES_CSV = Path(__file__).resolve().parents[1] / "dbt_project" / "seeds" / "mlperf_releases.csv"
+FUTURE_RELEASE = "v9.9"
+FUTURE_PART, FUTURE_BENCHMARK = "AMD Instinct MI9955X", "chess-70b"
+KNOWN_RATE, FUTURE_RATE = 1600.0, 808.0
+
+
+def known_rounds() -> dict[str, bool]:
+    """Return every result repository of the seed of rounds → whether its facts are bundled."""
+    with RELEASES_CSV.open(encoding="utf-8", newline="") as lines:
+        return {
+            f"{row['suite_kind']}_results_{row['release']}": not row["not_held_reason"]
+            for row in csv.DictReader(lines)
+        }
+
+
+def push_every_round(mlcommons: MLCommons) -> None:
+    """Create every known round as a minimal tree, and the future round of one known result and an unknown one."""
+    for repository in known_rounds():
+        is_training = repository.startswith("training")
+        mlcommons.push(repository, small_training_round() if is_training else small_round(KNOWN_RATE))
+    unknown = small_round(FUTURE_RATE, platform="new", accelerator=FUTURE_PART, benchmark=FUTURE_BENCHMARK)
+    mlcommons.push(f"inference_results_{FUTURE_RELEASE}", small_round(KNOWN_RATE) | unknown)
 
 
 @dataclass
@@ -208,8 +233,8 @@ def main() -> int:
     home = base / "home"
     home.mkdir(parents=True)
     with world(data) as upstream, Receiver() as receiver:
-        mlcommons = MLCommons(upstream, base, limit=GITHUB_LIMIT)
-        mlcommons.push_every_round()
+        mlcommons = MLCommons(upstream, base)
+        push_every_round(mlcommons)
         day = FirstDay(home, mlcommons, receiver)
         upstream.fault("console.vast.ai", "/api/v0/bundles", replay.altered(day.other_prices))
         settings = daemon_settings(upstream, mlcommons, once_an_hour(PRICES_AFTER))

@@ -40,7 +40,7 @@ import dagster_ui
 import duckdb
 import replay_server as replay
 from mlcommons import MLCommons
-from replay_world import world
+from replay_world import KEYS, world
 from small_round import small_round
 from small_training import small_training_round
 from webhook import Receiver
@@ -183,7 +183,7 @@ class Month:
         # as by a schedule, every source in a run of its own; those with a fault yesterday are asked again
         names = {"vast", *(t.source for d in (day - 1, day) for t in troubles_of(self).get(d, []))}
         asked = sorted(names if self.last_status else HOSTS)
-        runs = {name: self.ui.launch([list(landing_key(LIST_SOURCES[name]).path)]) for name in asked}
+        runs = {name: self.ui.launch(list(landing_key(LIST_SOURCES[name]).path)) for name in asked}
         for event in events:
             if not event.is_before:
                 event.do()
@@ -380,6 +380,10 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
     def times_thousand(offers: list[dict]) -> list[dict]:
         return [o | {"dph_total": o["dph_total"] * 1000} for o in offers]
 
+    def a_minute_late(_: replay.Asked, reply: replay.Reply) -> replay.Reply:
+        time.sleep(65)
+        return reply
+
     no_robots = replay.altered(
         lambda asked, reply: replace(reply, body=b"User-agent: *\nDisallow: /\n")
         if asked.path == "/robots.txt" else reply
@@ -412,8 +416,10 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
         19: [Trouble("every offer twice", "vast", month.offers(lambda offers: offers * 2), "")],
         20: [Trouble("renamed fields", "oci-price-list", replay.changed_layout(), "oci-price-list")],
         21: [Trouble("redirect to another host", "lambda", redirect("https://elsewhere.example/"), "lambda")],
-        22: [Trouble("a gzip bomb", "coreweave", replay.gzip_bomb(), "limit")],
-        24: [Trouble("silence for a minute", "ecb-reference-rates", replay.silence(65).once(), "")],
+        22: [Trouble("a gzip bomb", "coreweave", body(lambda b: bytes(256 << 20)), "limit")],
+        24: [
+            Trouble("silence for a minute", "ecb-reference-rates", replay.altered(a_minute_late).once(), "")
+        ],
         25: [Trouble("an untrusted certificate", "nebius", redirect(month.wrong_certificate), "TLS")],
         27: [
             Trouble("a formula as a name", "vast", named("=cmd|' /C calc'!A0\x1b[2J\u202e"), "unmapped"),
@@ -503,12 +509,13 @@ def main() -> int:
     base.mkdir(exist_ok=True)
     with small_disk(home.root), untrusted_server(base) as url, world(Path(sys.argv[1])) as upstream, \
             Receiver() as receiver:  # fmt: skip
-        mlcommons = MLCommons(upstream, base, limit=10**6)
+        mlcommons = MLCommons(upstream, base)
+        mlcommons.github.left = 10**6
         mlcommons.github.push("inference_results_v5.1", "a" * 40)
         settings = {
             **daemon_settings(upstream, mlcommons, "* * * * *"),
             **dagster_ui.QUIET,
-            **upstream.keys,
+            **KEYS,
             "ACCELMART_RETRY_DELAY": "2",
             "ACCELMART_SENSOR_INTERVAL": "10",
             "ACCELMART_PRIVATE_HOSTS": "127.0.0.1",

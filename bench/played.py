@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest/prices", "e2e")]
+sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest", "ingest/prices", "e2e")]
 
 import dagster_ui  # noqa: E402
 from mlcommons import MLCommons  # noqa: E402

@@ -48,6 +48,11 @@ def price_data():
 
 
 @pytest.fixture(scope="session")
+def spec_data():
+    return _folder("specs")
+
+
+@pytest.fixture(scope="session")
 def token_data():
     return _folder("tokens")
 

@@ -1,14 +1,13 @@
-"""A place that a warehouse is published at, made by hand, and a real HTTP server of a folder with ETags."""
+"""A place that a warehouse is published at, made by hand, and a server of its files."""
 
 import gzip
 import hashlib
 import json
-import threading
+import mimetypes
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import duckdb
+from replay_server import ReplayServer, Reply
 
 WATTS = {"20260101T000000-aaaaaa": 700, "20260202T000000-bbbbbb": 1000}
 FIRST, SECOND = WATTS
@@ -37,74 +36,17 @@ def write_place(folder, generation_id, compressed=False):
     return folder
 
 
-class Served:
-    """A folder behind HTTP.
-
-    Attributes:
-        url: of the folder.
-        requests: (path, status) of each request.
-        faults: statuses (or "cut": half of the body) of the next requests for files that end so.
-        before: called with the path before an answer.
-    """
-
-    def __init__(self):
-        self.requests, self.faults, self.url = [], {}, ""
-        self.before = lambda path: None
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    def __init__(self, served, *args, **kwargs):
-        self.served = served
-        super().__init__(*args, **kwargs)
-
-    def do_GET(self):
-        self.served.before(self.path)
-        file = self.translate_path(self.path)
-        ending = self.path.rpartition(".")[2]
-        fault = self.served.faults.get(ending, [])
-        fault = fault.pop(0) if fault else 0
-        if isinstance(fault, int) and fault:
-            return self._answer(fault, b"")
-        try:
-            with open(file, "rb") as opened:
-                content = opened.read()
-        except OSError:
-            return self._answer(404, b"")
-        etag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-        if self.headers.get("If-None-Match") == etag:
-            return self._answer(304, b"")
-        return self._answer(200, content, etag, cut=fault == "cut")
-
-    def _answer(self, status, content, etag=None, cut=False):
-        self.served.requests.append((self.path, status))
-        self.send_response(status)
-        if etag:
-            self.send_header("ETag", etag)
-        if status != 304:
-            self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content[: len(content) // 2] if cut else content)
-        self.close_connection = cut
-
-    def log_message(self, *args):
-        pass
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request, client_address):
-        """A client that closes its connection early is no error of the server."""
-
-
 @contextmanager
 def serve(folder):
-    """Serve a folder on this machine; yield what it is asked for."""
-    served = Served()
-    with _Server(("127.0.0.1", 0), partial(_Handler, served, directory=str(folder))) as server:
-        served.url = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield served
-        finally:
-            server.shutdown()
-            thread.join()
+    """Serve the files of a folder; yield the server, of which it is the host "place", and the folder's URL."""
+
+    def file_asked_for(asked):
+        file = folder / asked.path.removeprefix("/")
+        if not file.is_file():
+            return Reply(status=404, etag="")
+        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        return Reply(file.read_bytes(), content_type=kind)
+
+    with ReplayServer() as server:
+        server.on("https://place/*", file_asked_for)
+        yield server, f"{server.url}/place"

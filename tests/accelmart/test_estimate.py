@@ -14,28 +14,21 @@ from accelmart.asked import check_numbers
 from accelmart.estimate import parse_count
 from warehouse.home import DBT_PROJECT_DIR
 
-SEEDS = (
-    "energy_constants",
-    "grid_intensity",
-    "estimate_constants",
-    "model_architectures",
-)
+SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
 TABLES = """
 create schema seeds; create schema intermediate; create schema staging;
 create table dim_provider as select 'acme' as provider, 'Acme Cloud' as provider_name, 2 as n_offers, 'neocloud' as segment;
 create table staging.stg_reference__cloud_provider_aliases as select '*' as source, 'acme' as name_published, 'acme' as provider;
 create table dim_accelerator as
 select * from (values
-    ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0),
-    ('b200', 'NVIDIA', 'Blackwell', 2250.0e0, 4500.0e0, 9000.0e0, 180.0e0, 6700.0e0),
-    ('mi300x', 'AMD', 'CDNA3', 1307.4e0, 2614.9e0, null, 192.0e0, 5300.0e0),
-    ('a100', 'NVIDIA', 'Ampere', 312.0e0, null, null, 80.0e0, 2039.0e0),
-    ('gb300', 'NVIDIA', 'Blackwell', 2500.0e0, 5000.0e0, 15000.0e0, 288.0e0, 8000.0e0),
-    ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null)
+    ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0, null::integer),
+    ('b200', 'NVIDIA', 'Blackwell', 2250.0e0, 4500.0e0, 9000.0e0, 180.0e0, 6700.0e0, null),
+    ('mi300x', 'AMD', 'CDNA3', 1307.4e0, 2614.9e0, null, 192.0e0, 5300.0e0, null),
+    ('a100', 'NVIDIA', 'Ampere', 312.0e0, null, null, 80.0e0, 2039.0e0, null),
+    ('gb300', 'NVIDIA', 'Blackwell', 2500.0e0, 5000.0e0, 15000.0e0, 288.0e0, 8000.0e0, 72),
+    ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null, null)
 ) as t (accelerator_id, vendor, architecture, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, memory_gb,
-    memory_bandwidth_gb_s);
-alter table dim_accelerator add column scale_up_domain_size integer;
-update dim_accelerator set scale_up_domain_size = 72 where accelerator_id = 'gb300';
+    memory_bandwidth_gb_s, scale_up_domain_size);
 create table seeds.accelerator_specs as
 select * from (values ('h100', 28000.0e0, 'list'), ('b200', null::double, null)) as t (accelerator_id, msrp_or_street_usd, price_note);
 create table seeds.mlperf_training_models as
@@ -55,8 +48,7 @@ from (values
     -- 24.1 % of 15,000 or 72.3 % of 5,000 TFLOP/s
     ('either', 'v5.1', 'llama31_405b', 'gb300', 512, null, null, '24.1 % of FP4 or 72.3 % of FP8', 1369.5e0),
     ('eight', 'v5.1', 'llama31_8b', 'gb300', 8, 'fp4', 18.5e0, null, 45500.0e0),
-    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0),
-    ('unnamed', 'v5.1', 'llama31_8b', 'mi300x', 8, null, null, null, 9500.0e0)
+    ('seventy-two', 'v5.1', 'llama31_8b', 'gb300', 72, 'fp8', 33.0e0, null, 27000.0e0)
 ) as t (result_id, release, benchmark_id, accelerator_id, accelerator_count, number_format, mfu_pct, mfu_candidates,
     trained_tokens_per_s_per_accelerator);
 create table fct_training_run as
@@ -80,7 +72,7 @@ from (values
     ('deepseek-r1', 'Server', 'b200', 2000.0e0)
 ) as t (benchmark_id, scenario, accelerator_id, output_tokens_per_s_per_accelerator);
 create table fct_inference_result as
-select result_id, case accelerator_id when 'b200' then 'fp4' else 'fp8' end as weight_number_formats,
+select result_id, case result_id when 'llama2-70b-99.9 b200' then null when 'llama3.1-405b h100' then 'fp8' else 'fp4' end as weight_number_formats,
     8 as accelerators_per_node
 from mart_token_throughput;
 create table dim_benchmark as
@@ -117,25 +109,20 @@ select * from (values
     accelerator_id, power_model, all_in_watts_per_accelerator, watts_per_accelerator, model_error_pct_median,
     watts_per_accelerator_low, watts_per_accelerator_high, n_model_systems, uncertainty_basis
 ), (select 'https://w' as power_source_url, true as is_preferred, null::varchar as without_system_id);
-create table mart_tco (
-    accelerator_id varchar, scenario_id varchar, capex_basis varchar, price_level varchar, is_default boolean,
-    usd_per_accelerator_hour double, capex_usd_per_accelerator double, pue double, electricity_usd_per_kwh double
-);
+create table mart_tco as
+select 'b200' as accelerator_id, 'hyperscaler' as scenario_id, 'published_estimate' as capex_basis, '2025-08' as price_level,
+    true as is_default, 1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue,
+    0.05e0 as electricity_usd_per_kwh;
 create macro resolve_name(thing, word) as table
-with known as (
-    select 'accelerator' as kind, accelerator_id as name from dim_accelerator
-    union select 'model', benchmark_id from mart_token_throughput
-    union select 'MLPerf scenario', scenario from mart_token_throughput
-    union select 'seller', provider from dim_provider
-    union select 'pricing model', pricing_model from mart_price_current
-    union select 'ownership scenario', scenario_id from mart_tco
-)
 select
     max(name) as id,
     null::varchar as note,
-    case when count(*) = 0 then 'no ' || thing || ' matches "' || word || '"; all: ' ||
-        coalesce((select string_agg(name, ', ' order by name) from known where kind = thing), 'none') end as problem
-from known where kind = thing and lower(name) = lower(word);
+    case when count(*) = 0 then 'no ' || thing || ' matches "' || word || '"' end as problem
+from (
+    select accelerator_id as name from dim_accelerator union select unnest([benchmark_id, scenario]) from mart_token_throughput
+    union select provider from dim_provider union select pricing_model from mart_price_current union select scenario_id from mart_tco
+)
+where lower(name) = lower(word);
 create table mart_energy as
 select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
     'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,
@@ -192,59 +179,28 @@ def database(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def with_tco(database, tmp_path):
-    path = tmp_path / "with_tco.duckdb"
-    path.write_bytes(Path(database).read_bytes())
-    with duckdb.connect(str(path)) as db:
-        db.execute(
-            "insert into mart_tco by name select 'h100' as accelerator_id, 'hyperscaler' as scenario_id, "
-            "'published_estimate' as capex_basis, '2025-08' as price_level, true as is_default, 1.42e0 as usd_per_accelerator_hour, 31250e0 as capex_usd_per_accelerator, 1.15e0 as pue, "
-            "0.05e0 as electricity_usd_per_kwh"
-        )
-    return path
-
-
-PAID = ("provider", "pricing", "scenario")
-
-
-def asked(options, changes):
-    """Return the options with changes; another way to pay replaces the price."""
-    paid = {"price": None} if set(changes) & set(PAID) and "price" not in changes else {}
-    return options | paid | changes
-
-
 def train(database, **changes):
     options = {"params": 405.85e9, "tokens": 15e12, "accelerator": "h100", "gpus": 2304, "price": 1.42}
-    return estimate_training(**asked(options, changes), database=database)
+    return estimate_training(**options | changes, database=database)
 
 
 def serve(database, **changes):
     options = {"model": "llama3.1-405b", "tokens_per_day": 1e9, "accelerator": "b200", "price": 3.6}
-    return estimate_serving(**asked(options, changes), database=database)
+    return estimate_serving(**options | changes, database=database)
 
 
 def said(sentences, *words):
     return any(all(w in s for w in words) for s in sentences)
 
 
-def test_memory_of_mixed_precision_adam_is_16_bytes_a_parameter(database):
-    done = train(database, mfu=54).figures
-    assert done["weights_gb"] + done["gradients_gb"] + done["optimiser_gb"] == pytest.approx(done["state_gb"])
-    assert done["state_gb"] == pytest.approx(6493.6)
-    assert done["fewest_accelerators"] == 82  # 6,493.6 / 80 = 81.2
-    few = train(database, mfu=54, gpus=81)
-    assert few.figures["fits"] is False and said(few.basis, "does not fit", "fewest are 82")
-    assert train(database, mfu=54, gpus=82).figures["fits"] is True
-
-
 def test_memory_holds_all_experts_and_work_is_of_the_active_ones(database):
     """DeepSeek-V3: 37e9 active of 671e9: 16 × 671 = 10,736 GB, 135 of 80 GB; 6·P counts the 37e9."""
-    whole = train(database, params=37e9, total_params=671e9, mfu=40)
-    assert said(whole.basis, "16 bytes a parameter, all 6.71e+11)")
-    mixed = whole.figures
+    mixed = train(database, params=37e9, total_params=671e9, mfu=40).figures
     assert mixed["state_gb"] == pytest.approx(10_736) and mixed["fewest_accelerators"] == 135
-    assert mixed["weights_gb"] == pytest.approx(1342)
+    assert [mixed[n] for n in ("weights_gb", "gradients_gb", "optimiser_gb")] == pytest.approx(
+        [1342, 1342, 8052]
+    )
+    assert [train(database, params=37e9, mfu=40, gpus=n).figures["fits"] for n in (7, 8)] == [False, True]
     assert train(database, params=37e9, mfu=40).figures["state_gb"] == pytest.approx(592)
     # all parameters alone name the same model: 6 · 37e9 + 12 · 61 layers · 7,168 · 4,096
     named = train(database, params=671e9, mfu=40)
@@ -252,35 +208,16 @@ def test_memory_holds_all_experts_and_work_is_of_the_active_ones(database):
     assert named.inputs["model"] == "DeepSeek-V3 and R1" and named.inputs["params"] == 37e9
 
 
-@pytest.mark.parametrize(
-    ("params", "flops"),
-    [
-        (8e9, 6 * 8.03e9 + 12 * 32 * 4096 * 8192),
-        (13e9, 6 * 13.02e9 + 12 * 40 * 5120 * 4096),
-        (34e9, 6 * 33.74e9 + 12 * 48 * 8192 * 4096),
-        (70e9, 4.88e11),  # comparisons of published tables: 70B, sequences of 8,192
-        (405e9, 6 * 405.85e9 + 12 * 126 * 16384 * 8192),
-    ],
-)
-def test_a_common_size_takes_the_dimensions_of_its_known_model(database, params, flops):
-    done = train(database, params=params, mfu=40)
-    assert done.figures["flops_per_token"] == pytest.approx(flops, rel=1e-3)
-    assert said(done.basis, "the known model of that size (https://")
-
-
 def test_70b_takes_the_published_mfu_of_its_size_format_and_scale(database):
-    """Llama 3 70B on H100 in FP8, published: 38.1 % on 64, 35.5 % on 2,048; gpt3 of 175e9 is of the size class too."""
-    for gpus, mfu in ((64, 38.1), (2048, 35.5)):
-        done = train(database, params=70e9, gpus=gpus)
-        assert (done.inputs["mfu_pct"], done.inputs["number_format"]) == (mfu, "fp8")
-        speed = mfu / 100 * 1979e12 / (6 * 70.55e9 + 12 * 80 * 8192 * 8192)
-        assert done.figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(speed)
-        assert done.rests_on == [] and done.extrapolated == []
-        assert said(
-            done.basis, f"llama3-70b on {gpus:,} x h100, published by others", "no MLPerf result (https://p)"
-        )
-        # the measured 43 % of gpt3 is the highest of the class
-        assert said(done.basis, "Low and high are 35.5 and 43.0 %")
+    """Llama 3 70B on H100 in FP8, published: 38.1 % on 64, 35.5 % on 2,048; a token takes 4.88e11 FLOPs."""
+    done = train(database, params=70e9, gpus=64)
+    assert (done.inputs["mfu_pct"], done.inputs["number_format"]) == (38.1, "fp8")
+    assert done.figures["flops_per_token"] == pytest.approx(4.88e11, rel=1e-3)
+    speed = 0.381 * 1979e12 / (6 * 70.55e9 + 12 * 80 * 8192 * 8192)
+    assert done.figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(speed)
+    assert done.rests_on == [] and done.extrapolated == []
+    # the measured 43 % of gpt3 is the highest of the class
+    assert said(done.basis, "Low and high are 35.5 and 43.0 %")
     assert train(database, params=70e9, gpus=64, precision="bf16").inputs["mfu_pct"] == 54.5
 
 
@@ -294,25 +231,24 @@ def test_the_size_class_comes_before_the_part_and_one_witness_has_no_range(datab
     figures = mixture.figures
     assert figures["days_low"] is figures["days_high"] is figures["rental_usd_low"] is None
     assert figures["uncertainty_basis"] == "one figure of MFU of the format and size class; one price"
-    assert said(mixture.basis, "There is no low and high")
     # 8e9 of 100e9 parameters work on a token: the measured dense model of 8e9 is another model
     other = train(database, params=8.03e9, total_params=100e9, accelerator="gb300", gpus=72)
     assert other.extrapolated == ["model"] and said(other.basis, "Carried over")
-    given = train(database, mfu=54).figures
-    assert given["days_low"] is None and given["uncertainty_basis"] == "an MFU as given; one price"
+    given = train(database, mfu=54)
+    assert given.figures["days_low"] is None
+    assert given.figures["uncertainty_basis"] == "an MFU as given; one price"
+    (known,) = [sentence for sentence in given.basis if "the nearest known" in sentence]
+    assert "llama31_405b on 8,192 x h100" in known
 
 
 def test_outlay_is_80_18_2_and_70_of_hardware_accelerators(database):
     # 2,304 x $31,250 = $72M of hardware; / 0.8 = $90M; a year of four amortises a quarter
     done = train(database, mfu=54, capex=31250).figures
     assert done["outlay_hardware_usd"] == 72e6
-    assert (done["outlay_usd"], done["outlay_staff_usd"], done["outlay_power_usd"]) == pytest.approx(
-        (90e6, 16.2e6, 1.8e6)
-    )
+    shares = [done["outlay_usd"], done["outlay_staff_usd"], done["outlay_power_usd"]]
+    assert shares == pytest.approx([90e6, 16.2e6, 1.8e6])
     assert done["outlay_of_which_accelerators_usd"] == pytest.approx(50.4e6)
     assert done["amortised_hardware_usd"] == pytest.approx(72e6 * done["days"] / (4 * 365))
-    five = train(database, mfu=54, capex=31250, depreciation_years=5).figures
-    assert five["amortised_hardware_usd"] == pytest.approx(done["amortised_hardware_usd"] * 4 / 5)
     # without capex and mart_tco: the list price is 70 % of the hardware
     assert train(database, mfu=54).inputs["hardware_usd_per_accelerator"] == pytest.approx(40_000)
 
@@ -330,14 +266,10 @@ def test_energy_before_and_after_pue_and_households(database):
 
 def test_the_nearest_measured_result_is_used_and_named(database):
     near = train(database, gpus=600)
-    assert (
-        near.results == ["small"] and near.inputs["mfu_pct"] == 42 and near.inputs["number_format"] == "fp8"
-    )
-    assert said(near.basis, "llama31_405b on 512 x h100", "result small", "not verified by MLCommons")
-    assert said(near.extrapolations, "another scale", "512", "600")
+    assert near.results == ["small"] and said(near.extrapolations, "another scale", "512", "600")
+    assert (near.inputs["mfu_pct"], near.inputs["number_format"]) == (42, "fp8")
     exact = train(database, gpus=8192)
     assert exact.results == ["large"] and exact.extrapolations == []  # the newer of two at that scale
-    assert train(database, gpus=512, precision="fp8").inputs["mfu_pct"] == 42
     # measured tokens/s are used as they are, with the slowest and fastest run
     figures = train(database, gpus=512).figures
     assert figures["trained_tokens_per_s_per_accelerator"] == 300
@@ -360,13 +292,6 @@ def test_405b_on_512_gb300_rests_on_the_measured_run_whatever_its_format(databas
     assert fp8.rests_on == ["either"] and fp8.extrapolated == ["format"]
 
 
-def test_a_run_whose_format_no_file_names_is_measured_all_the_same(database):
-    done = train(database, params=8e9, accelerator="mi300x", gpus=8)
-    assert done.figures["trained_tokens_per_s_per_accelerator"] == 9500 and done.rests_on == ["unnamed"]
-    assert said(done.basis, "MFU not known, as no file names its number format.")
-    assert done.inputs["mfu_pct"] is None and done.extrapolated == []
-
-
 def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
     # no 8B run in fp8 at that size: the nearest scale of the same format, and no fp4 run
     done = train(database, params=8e9, tokens=100e9, accelerator="gb300", gpus=8, precision="fp8")
@@ -376,22 +301,20 @@ def test_an_unmeasured_format_takes_the_mfu_of_that_format(database):
     carried = train(database, params=13e9, accelerator="gb300", gpus=72)
     assert carried.rests_on == ["seventy-two"] and set(carried.extrapolated) == {"model"}
     figures = carried.figures
-    assert figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(
-        0.33 * 5000e12 / figures["flops_per_token"]
-    )
+    assert figures["flops_per_token"] == pytest.approx(6 * 13.02e9 + 12 * 40 * 5120 * 4096, rel=1e-3)
+    speed = 0.33 * 5000e12 / figures["flops_per_token"]
+    assert figures["trained_tokens_per_s_per_accelerator"] == pytest.approx(speed)
     # the one fp8 result on the part is no range
     assert figures["days_low"] is figures["days_high"] is None
 
 
 def test_8b_on_8_a100_is_a_published_range_and_rests_on_no_fp8_run(database):
-    # a published guide: 8B parameters, 100e9 tokens, 8 A100 at 50 % MFU take 56.5 days
-    guide = train(database, params=8e9, tokens=100e9, accelerator="a100", gpus=8, mfu=50)
-    assert guide.figures["days"] == pytest.approx(56.5, rel=0.005)
     done = train(database, params=8e9, tokens=100e9, accelerator="a100", gpus=8)
     low, high = done.figures["days_low"], done.figures["days_high"]
+    # a published guide: at 50 % MFU they take 56.5 days
     assert low <= 56.5 <= high and high / low <= 2.5 and low < done.figures["days"] < high
     assert done.rests_on == [] and done.inputs["number_format"] == "bf16"
-    assert said(done.basis, "A range, not a measurement", "34 to 54.5 %", "BF16")
+    assert done.extrapolated == ["accelerator", "model", "scale"]
 
 
 def test_without_anything_measured_or_published_the_answer_is_a_refusal(database):
@@ -399,39 +322,22 @@ def test_without_anything_measured_or_published_the_answer_is_a_refusal(database
         train(database, accelerator="old")
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("405B", 405e9),
-        ("15T", 15e12),
-        ("1e9", 1e9),
-        ("8.03b", 8.03e9),
-        ("1,000", 1000),
-        ("12", 12),
-        ("70 B", 70e9),
-        ("1.5e12", 1.5e12),
-        ("-1", -1),
-        (3, 3),
-    ],
-)
-def test_counts_are_read_with_magnitudes(text, number):
-    assert parse_count(text) == pytest.approx(number)
-
-
-@pytest.mark.parametrize("text", ["405X", "B", "", "four", "1.2.3B"])
-def test_a_count_that_is_none_says_how_to_write_it(text):
-    with pytest.raises(ValueError, match="405B, 15T or 1e9"):
-        parse_count(text)
+def test_counts_are_read_with_magnitudes():
+    read = [parse_count(text) for text in ("405B", "15T", "8.03b", "1,000", "70 B", "1.5e12", 3)]
+    assert read == pytest.approx([405e9, 15e12, 8.03e9, 1000, 70e9, 1.5e12, 3])
+    for text in ("405X", "B", "1.2.3B"):
+        with pytest.raises(ValueError, match="405B, 15T or 1e9"):
+            parse_count(text)
 
 
 def test_extrapolations_are_said_in_words(database):
     far = train(database, gpus=100_000)
-    assert said(far.extrapolations, "another scale", "512 to 8,192", "100,000") and far.extrapolated == [
-        "scale"
-    ]
+    assert said(far.extrapolations, "512 to 8,192", "100,000") and far.extrapolated == ["scale"]
     # 0.9 over four doublings is 0.974 each: 100,000 is 3.61 doublings of 8,192, and the slowest run was at 260 x 0.99
     kept = 0.9 ** (math.log2(100_000 / 8192) / 4)
-    assert far.figures["trained_tokens_per_s_per_accelerator_low"] == pytest.approx(260 * 0.99 * kept)
+    name = "trained_tokens_per_s_per_accelerator"
+    ends = [far.figures[f"{name}_low"], far.figures[f"{name}_high"]]
+    assert ends == pytest.approx([260 * 0.99 * kept, 270 * 1.02])
     assert said(train(database, params=150e9).extrapolations, "another model", "gpt3")
     assert said(train(database, accelerator="mi300x").extrapolations, "another accelerator", "h100", "mi300x")
     other = train(database, gpus=512, layers=126, hidden=16384, sequence_length=131072)
@@ -443,9 +349,7 @@ def test_extrapolations_are_said_in_words(database):
 def test_a_scale_lies_between_those_measured_in_its_own_format(database):
     # 8 gb300 were measured in fp4 and 72 in fp8: for fp8 on 30 the 72 stand alone, 1.26 doublings above
     done = train(database, params=8e9, accelerator="gb300", gpus=30)
-    assert done.rests_on == ["seventy-two"] and said(
-        done.extrapolations, "on 72 to 72 of gb300", "used for 30"
-    )
+    assert done.rests_on == ["seventy-two"] and said(done.extrapolations, "on 72 to 72 of gb300")
     kept = 0.9 ** (math.log2(72 / 30) / 4)
     name = "trained_tokens_per_s_per_accelerator"
     assert done.figures[name] == 27000
@@ -456,25 +360,17 @@ def test_a_scale_lies_between_those_measured_in_its_own_format(database):
     assert train(database, params=8e9, accelerator="gb300", gpus=60).extrapolated == ["scale"]
 
 
-def test_prices_by_seller_and_by_scenario(database, with_tco):
-    rented = train(database, mfu=54, provider="acme")
+def test_prices_by_seller_and_by_scenario(database):
+    rented = train(database, mfu=54, price=None, provider="acme")
     assert rented.inputs["usd_per_accelerator_hour"] == 2 and said(rented.basis, "offer o-h100", "2026-11-01")
-    owned = train(with_tco, mfu=54, scenario="hyperscaler")
+    owned = train(database, mfu=54, accelerator="b200", price=None, scenario="hyperscaler")
     assert owned.inputs["usd_per_accelerator_hour"] == 1.42
     assert owned.inputs["hardware_usd_per_accelerator"] == 31250
-    assert (
-        sum(
-            "scenario hyperscaler, capital: published estimate as of 2025-08 (mart_tco)" in s
-            for s in owned.basis
-        )
-        == 2
-    )
-    with duckdb.connect(str(with_tco)) as db:
-        db.execute("update mart_tco set capex_basis = 'set_by_user', price_level = null")
-    mine = train(with_tco, mfu=54, scenario="hyperscaler")
-    assert sum("hyperscaler, capital: set by user (mart_tco)" in s for s in mine.basis) == 2
+    assert said(owned.basis, "scenario hyperscaler, capital: published estimate as of 2025-08 (mart_tco)")
     assert (owned.inputs["pue"], owned.inputs["electricity_usd_per_kwh"]) == (1.15, 0.05)
-    given = train(with_tco, mfu=54, scenario="hyperscaler", pue=1.2, electricity=0.0)
+    given = train(
+        database, mfu=54, accelerator="b200", price=None, scenario="hyperscaler", pue=1.2, electricity=0.0
+    )
     assert (given.inputs["pue"], given.inputs["electricity_usd_per_kwh"]) == (1.2, 0)
 
 
@@ -500,22 +396,6 @@ def test_serving_by_hand(database):
     assert said(done.extrapolations, "another scale", "8", "194")
 
 
-def test_serving_takes_the_cheapest_per_token(database):
-    # acme: h100 2 / 20 against b200 4 / 100
-    done = serve(database, accelerator=None, provider="acme")
-    assert done.inputs["accelerator"] == "b200" and said(done.basis, "cheapest per token of 2")
-    assert not said(done.basis, "o-h100")
-
-
-def test_a_price_of_fewer_accelerators_than_were_measured_is_marked(database):
-    # acme's price of h100 is that of a machine of 8, of b200 that of one; both were measured on 8
-    marked = serve(database, accelerator="b200", provider="acme")
-    assert marked.figures["size_note"] == "price of 1 accelerator; measured on 8"
-    assert "machine" in marked.extrapolated and said(marked.extrapolations, "price of 1 accelerator")
-    whole = serve(database, accelerator="h100", provider="acme")
-    assert "size_note" not in whole.figures and "machine" not in whole.extrapolated
-
-
 def test_serving_extrapolates_by_memory_bandwidth_and_bytes(database):
     # nearest in vendor, then bandwidth: for mi300x any is of another vendor; b200's 6,700 is nearer than h100's 3,350.
     done = serve(database, accelerator="mi300x")
@@ -538,6 +418,8 @@ def test_a_dense_model_is_not_taken_from_a_mixture_of_experts(database):
     """DeepSeek-R1 has 37e9 active of 671e9 parameters, nearer to 32e9 than Llama 2 70B, whose all work."""
     done = serve(database, model="my own", params=32e9)
     assert done.inputs["benchmark_id"] == "llama2-70b-99.9"
+    # its result does not state the format of its weights: fp16 is assumed for memory
+    assert done.inputs["weights"] == "fp16" and done.figures["memory_gb"] == pytest.approx(64)
     assert done.figures["output_tokens_per_s_per_accelerator"] == pytest.approx(8000 * 68.98 / 32)
 
 
@@ -545,25 +427,17 @@ def test_a_dense_model_is_not_taken_from_a_mixture_of_experts(database):
     ("run", "changes", "option", "allowed"),
     [
         (train, {"price": 1, "provider": "acme"}, "price and provider", "are"),
-        (train, {"pricing": "spot"}, "pricing", "nobody has a recent price of h100"),
-        (train, {"provider": "nobody"}, "seller", "acme"),
-        (train, {"provider": "acme", "accelerator": "a100"}, "provider", "There are prices of nobody"),
-        (train, {"scenario": "hyperscaler"}, "ownership scenario", "matches"),
-        (train, {"grid": "moon"}, "grid", "world_2023"),
+        (train, {"price": None, "pricing": "spot"}, "pricing", "nobody has a recent price of h100"),
+        (train, {"price": None, "provider": "acme", "accelerator": "a100"}, "provider", "prices of nobody"),
+        (train, {"price": None, "scenario": "hyperscaler"}, "scenario", "no ownership cost of h100"),
         (train, {"total_params": 1e9}, "total_params", "at least params"),
-        (train, {"accelerator": "h10"}, "accelerator", 'matches "h10"'),
-        (train, {"precision": "fp6"}, "precision", "bf16, fp8, fp4"),
         (train, {"precision": "fp4"}, "precision", "(it has bf16, fp8)"),
         (train, {"layers": 126}, "layers", "all three or none"),
         (serve, {"tokens_per_day": None}, "tokens_per_day", "missing"),
         (serve, {"workload": "gpqa"}, "workload", "needs tokens_per_s_per_user"),
         (serve, {"model": "gpt-9"}, "model", "matches"),
-        (serve, {"params": 1e9}, "params", "leave it out"),
-        (serve, {"accelerator": None}, "accelerator", "name any"),
         (serve, {"accelerator": "old"}, "accelerator", "Measured: b200, h100"),
         (serve, {"weights": "fp6"}, "weights", "fp8"),
-        (serve, {"kv_cache": "fp6"}, "kv_cache", "fp8"),
-        (serve, {"mlperf_scenario": "Foo"}, "MLPerf scenario", "matches"),
     ],
 )
 def test_an_option_that_cannot_be_used_is_named_with_what_can(database, run, changes, option, allowed):
@@ -572,21 +446,18 @@ def test_an_option_that_cannot_be_used_is_named_with_what_can(database, run, cha
 
 
 @pytest.mark.parametrize(
-    ("name", "allowed", "refused", "words"),
+    ("name", "allowed", "refused"),
     [
-        ("params", (1e-9, 1e30), (0, -1, math.nan, math.inf, -math.inf), "above 0"),
-        ("utilisation", (0.1, 100), (0, 100.1, math.nan), "above 0 and at most 100 (per cent)"),
-        ("pue", (1, 5), (0.99, 5.01, math.nan), "1 or more and at most 5"),
-        ("electricity", (0, 9), (-0.1, math.inf), "0 or more (dollars per kWh)"),
-        ("months", (1, 120), (0, 121), "at most 120"),
-        ("residual_pct", (0, 100), (-1, 101), "0 or more and at most 100"),
+        ("params", (1e-9, 1e30), (0, math.nan, math.inf)),
+        ("pue", (1, 5), (0.99, 5.01, math.nan)),
+        ("electricity", (0, 9), (-0.1, math.inf)),
     ],
 )
-def test_a_number_outside_of_its_range_is_refused(name, allowed, refused, words):
+def test_a_number_outside_of_its_range_is_refused(name, allowed, refused):
     for value in (*allowed, None, True, "8"):
         check_numbers({name: value})
     for value in refused:
-        with pytest.raises(QuestionError, match=f"{name} is .*{re.escape(words)}"):
+        with pytest.raises(QuestionError, match=f"{name} is .*it must be"):
             check_numbers({"carbon": False, name: value})
 
 
@@ -594,10 +465,7 @@ def test_a_number_outside_of_its_range_is_refused(name, allowed, refused, words)
     ("changes", "words"),
     [
         ({"params": 8e9}, "params cannot be combined with tokens_per_s_per_user"),
-        ({"pue": 1.2}, "pue cannot be combined"),
         ({"mlperf_scenario": "Offline", "capex": 30000.0}, "mlperf_scenario, capex cannot"),
-        ({"tokens_per_s_per_user": 0}, "tokens_per_s_per_user is 0: it must be above 0"),
-        ({"price": 2, "provider": "acme", "accelerator": "b200"}, "at most one of them"),
         ({"price": 2}, "need accelerator"),
     ],
 )
@@ -614,16 +482,12 @@ def test_without_a_price_training_is_at_the_price_level_with_its_range(database)
     ends = [done.figures[f"rental_usd{end}"] for end in ("", "_low", "_high")]
     assert ends == pytest.approx([hours * 2, hours * 1.6, hours * 2.5])
     assert done.figures["usd_per_trained_mtok_high"] == pytest.approx(hours * 2.5 / 15e6)
-    assert done.inputs["price_basis"] == "price level of 4 sellers"
     assert said(done.basis, "price level of 4 sellers, $2 ($1.6 to $2.5)", "2026-11-01", "median (n 5) $2.2")
-    assert said(done.basis, "prices moved by +12 % since the oldest inside")
     # the range of the speed, 0.99 to 1.02 of the measured, widens that of the price
     measured = train(database, price=None).figures
     plain = train(database, price=2).figures
     for end, usd in (("_low", 1.6), ("_high", 2.5)):
         assert measured[f"rental_usd{end}"] == pytest.approx(plain[f"rental_usd{end}"] * usd / 2)
-    given = train(database, mfu=54)
-    assert given.figures["rental_usd"] == pytest.approx(hours * 1.42) and "price_basis" not in given.inputs
 
 
 def test_without_a_price_serving_names_one_seller_and_its_range(database):
@@ -633,9 +497,6 @@ def test_without_a_price_serving_names_one_seller_and_its_range(database):
     assert usd == pytest.approx(serve(database, price=5).figures["usd_per_output_mtok"])
     assert done.figures["usd_per_output_mtok_low"] == pytest.approx(usd * 4 / 5)
     assert done.figures["uncertainty_basis"] == "one result; range of the price level of one seller"
-    assert done.figures["rental_usd_per_day_high"] == pytest.approx(
-        done.figures["rental_usd_per_day"] * 6 / 5
-    )
 
 
 def test_a_plain_median_is_named_and_never_chosen_before_a_price_level(database):
@@ -643,7 +504,6 @@ def test_a_plain_median_is_named_and_never_chosen_before_a_price_level(database)
     alone = serve(database, price=None, accelerator="mi300x")
     assert alone.inputs["price_basis"] == "plain median of 5 sellers"
     assert said(alone.basis, "plain median of 5 sellers, $0.3", "no price level: nobody links it")
-    assert not {
-        name for name in alone.figures if name.startswith("usd_per_output_mtok") and name.endswith("_low")
-    }
-    assert serve(database, price=None, accelerator=None).inputs["accelerator"] == "b200"
+    assert "usd_per_output_mtok_low" not in alone.figures
+    cheapest = serve(database, price=None, accelerator=None)
+    assert cheapest.inputs["accelerator"] == "b200" and said(cheapest.basis, "b200 is the cheapest per token")

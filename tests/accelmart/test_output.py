@@ -5,13 +5,13 @@ import io
 import json
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from accelmart.cli import output
-from accelmart.cli.output import Format, complain, print_json, print_rows, say, say_wrapped, visible
+from accelmart.cli.output import Format, complain, print_rows, say, say_wrapped, visible
 from accelmart.published import Table, distinct
 
 HOSTILE = "\x1b[31mH100\x1b]0;t\x07 \x9b1m \u202egnorw\r\nforged line\0"
@@ -19,9 +19,8 @@ CONTROLS = ("\x1b", "\x07", "\x9b", "\u202e", "\r", "\0")
 FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"]
 
 
-@pytest.mark.parametrize("form", [Format.table, Format.json, Format.jsonl])
-def test_no_form_prints_what_controls_a_terminal(form, capsys):
-    print_rows(Table(["name", HOSTILE], [(HOSTILE, 1.5)]), form)
+def test_no_table_prints_what_controls_a_terminal(capsys):
+    print_rows(Table(["name", HOSTILE], [(HOSTILE, 1.5)]), Format.table)
     out = capsys.readouterr().out
     assert [c for c in CONTROLS if c in out] == []
     assert "\nforged line" not in out and "forged line" in out
@@ -37,7 +36,8 @@ def test_csv_on_a_terminal_is_neutralised_and_in_a_file_whole(capsys, monkeypatc
     assert [c for c in CONTROLS if c in out] == []
 
 
-def test_lines_cannot_be_forged(capsys):
+def test_lines_cannot_be_forged_and_what_people_write_stays(capsys):
+    assert visible("Zürich – ½ ×, 深圳, US$\u00a03") == "Zürich – ½ ×, 深圳, US$\u00a03"
     say(f"quarantined: {HOSTILE}")
     say_wrapped(f"a sentence on {HOSTILE}")
     say("\nafter an empty line")
@@ -45,12 +45,6 @@ def test_lines_cannot_be_forged(capsys):
     done = capsys.readouterr()
     assert len(done.out.splitlines()) == 4 and [c for c in CONTROLS if c in done.out + done.err] == []
     assert done.out.splitlines()[2:] == ["", "after an empty line"] and "\nsecond line" in done.err
-
-
-def test_what_people_write_is_printed_as_it_is():
-    for text in ("Zürich – ½ ×", "深圳", "US$\u00a03"):
-        assert visible(text) == text
-    assert visible("a\x1b\n\u202e") == "a\\x1b\\n\\u202e"
 
 
 def test_an_answer_prints_as_a_table_and_renders_in_a_notebook():
@@ -63,15 +57,14 @@ def test_an_answer_prints_as_a_table_and_renders_in_a_notebook():
     for shown in (str(table), html):
         assert [c for c in CONTROLS if c in shown] == []
     many = Table(["n"], [(i,) for i in range(60)])
-    assert (
-        str(many).splitlines()[-1] == "(the first 50 of 60 rows)" and many._repr_html_().count("<tr>") == 51
-    )
+    assert str(many).endswith("(the first 50 of 60 rows)") and many._repr_html_().count("<tr>") == 51
 
 
 @pytest.mark.parametrize("form", [Format.json, Format.jsonl])
-def test_json_means_the_same(form, capsys):
+def test_json_means_the_same_and_controls_no_terminal(form, capsys):
     print_rows(Table(["name", "n"], [(HOSTILE, 1), ("ü", None)]), form)
     out = capsys.readouterr().out
+    assert [c for c in CONTROLS if c in out] == []
     read = json.loads(out) if form is Format.json else [json.loads(line) for line in out.splitlines()]
     assert read == [{"name": HOSTILE, "n": 1}, {"name": "ü", "n": None}]
 
@@ -79,9 +72,7 @@ def test_json_means_the_same(form, capsys):
 @pytest.mark.parametrize(
     ("columns", "keys"),
     [
-        (["a", "a"], ["a", "a_2"]),
         (["a", "b", "a", "a"], ["a", "b", "a_2", "a_3"]),
-        (["a", "a", "a_2"], ["a", "a_3", "a_2"]),
         (["a_2", "a", "a", "a_2"], ["a_2", "a", "a_3", "a_2_2"]),
     ],
 )
@@ -98,66 +89,31 @@ def test_no_column_of_json_hides_another_of_its_name(columns, keys, capsys):
     assert capsys.readouterr().out.splitlines()[0] == ",".join(columns)
 
 
-def test_json_of_rows_is_one_document_as_before(capsys):
-    table = Table(["a", "b"], [(1, [1, 2]), (2, "x\ny")])
-    print_json(table.records())
-    whole = capsys.readouterr().out
-    print_rows(table, Format.json)
-    assert capsys.readouterr().out == whole
-    print_rows(Table(["a"], []), Format.json)
-    assert capsys.readouterr().out == "[]\n"
-
-
 def test_text_cells_that_are_formulas_get_an_apostrophe_and_numbers_stay_numbers(capsys):
-    rows = [(text, -1.5, 2) for text in FORMULAS] + [("H100", 3.0, -4)]
-    print_rows(Table(["name", "price", "n"], rows), Format.csv)
-    read = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))[1:]
-    assert [name for name, _, _ in read] == [
-        *(f"'{text}".replace("\r", "\n") for text in FORMULAS),
-        "H100",
-    ]
-    assert [(float(price), int(n)) for _, price, n in read] == [(price, n) for _, price, n in rows]
-
-
-def test_a_table_of_very_many_rows_shows_the_first_ones_and_says_so(capsys, monkeypatch):
-    monkeypatch.setattr(output, "_DRAWN_ROWS", 3)
-    for count, last in ((3, "(3 rows)"), (4, "(the first 3 rows; all of them: --format csv, json or jsonl)")):
-        print_rows(Table(["a"], [(i,) for i in range(count)]), Format.table)
-        assert capsys.readouterr().out.splitlines()[-1] == last
-
-
-ROWS, MEMORY_MB = 50_000_000, 300
+    rows = [(text, -1.5) for text in FORMULAS] + [("H100", 3.0)]
+    print_rows(Table(["name", "price"], rows), Format.csv)
+    _, *read = csv.reader(io.StringIO(capsys.readouterr().out, newline=""))
+    names = [*(f"'{text}".replace("\r", "\n") for text in FORMULAS), "H100"]
+    assert [name for name, _ in read] == names
+    assert [float(price) for _, price in read] == [price for _, price in rows]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
 def test_tens_of_millions_of_rows_take_no_memory(tmp_path, form):
-    """A hundred thousand lines are read; before, the first one came after all of them were in memory."""
+    """A hundred thousand lines come out of a process that may take 300 MB."""
     duckdb.connect(str(tmp_path / "accelmart.duckdb")).close()
     code = (
         "import resource, sys\nfrom accelmart.cli import app\n"
-        f"resource.setrlimit(resource.RLIMIT_DATA, ({MEMORY_MB << 20}, {MEMORY_MB << 20}))\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (300 << 20, 300 << 20))\n"
         "app(sys.argv[1:])"
     )
-    asked = f"select i, 'row ' || i as name from range({ROWS}) as t(i)"
+    asked = "select i, 'row ' || i as name from range(50_000_000) as t(i)"
     with subprocess.Popen(
         [sys.executable, "-c", code, "sql", asked, "--format", form],
         env={"ACCELMART_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1"},
         cwd=Path(__file__).parents[2],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
     ) as process:
-        lines = 0
-        for _ in process.stdout:
-            lines += 1
-            if lines == 100_000:
-                status = Path(f"/proc/{process.pid}/status").read_text()
-                process.kill()
-                break
-        errors = process.stderr.read()
-    if form == "table":
-        assert lines == 10_000 + 2, errors
-        return
-    assert lines == 100_000, errors
-    peak_kb = int(status.partition("VmHWM:")[2].split()[0])
-    assert peak_kb < MEMORY_MB << 10
+        lines = sum(1 for _ in islice(process.stdout, 100_000))
+        process.kill()
+    assert lines == (10_000 + 2 if form == "table" else 100_000)

@@ -2,9 +2,8 @@
 
 import os
 import shutil
-import subprocess
 import sys
-from pathlib import Path
+from functools import partial
 
 import drill_steps
 import pytest
@@ -17,22 +16,9 @@ def first_root(tmp_path_factory):
     root = tmp_path_factory.mktemp("drills") / "home"
     root.mkdir()
     for number in (1, 2, 3):
-        assert (
-            done(drill_steps.step(drill_steps.build_step, root, f"2026010{number}T000000-aaaaaa")) == "done"
-        )
-    assert done(drill_steps.step(drill_steps.fetch_step, root, "first")) == "done"
+        assert done(partial(drill_steps.build_step, root, f"2026010{number}T000000-aaaaaa")) == "done"
+    assert done(partial(drill_steps.fetch_step, root, "first")) == "done"
     return root
-
-
-@pytest.fixture(scope="session")
-def built_home(tmp_path_factory):
-    """A data root built from the bundled snapshot."""
-    home = tmp_path_factory.mktemp("built") / "home"
-    home.mkdir()
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))}
-    command = [Path(sys.executable).with_name("accelmart"), "build"]
-    subprocess.run(command, env=clean | {"ACCELMART_HOME": str(home)}, check=True, stdout=subprocess.DEVNULL)
-    return home
 
 
 @pytest.fixture

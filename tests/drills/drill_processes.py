@@ -5,54 +5,30 @@ import os
 import sys
 import time
 import types
-from contextlib import contextmanager
-from functools import cache
 from multiprocessing import forkserver
 
 import drill_steps
 import duckdb
+import pytest
 
 from ingest.core.landing import Landing
 from warehouse.output_state import behind
 from warehouse.publish import damaged_generations, generations, is_intact, publication
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["drill_steps", "drill_processes"])
-
-
-@cache
-def _start_server():
-    """Start the process that is copied for each step; it imports everything once.
-
-    Python 3.11 does not hand the search path to it, and ignores what it cannot import.
-    """
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    try:
-        forkserver.ensure_running()
-    finally:
-        del os.environ["PYTHONPATH"]
-        if before is not None:
-            os.environ["PYTHONPATH"] = before
-
-
-@contextmanager
-def _without_main():
-    """Hide the main module: every new process would import pytest again, which takes longer than most steps."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+CONTEXT.set_forkserver_preload(["drill_steps"])
 
 
 def start(step, limit_bytes=None):
     """Start a step in a new process; return the process and the end of a pipe that gets its answer."""
     reading, writing = CONTEXT.Pipe(duplex=False)
     process = CONTEXT.Process(target=drill_steps.run, args=(step, writing, limit_bytes))
-    _start_server()
-    with _without_main():
+    with pytest.MonkeyPatch.context() as patch:
+        # the server imports everything once; Python 3.11 does not hand it the search path
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+        forkserver.ensure_running()
+        # without this every new process would import pytest again, which takes longer than most steps
+        patch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))
         process.start()
     writing.close()
     return process, reading
@@ -94,11 +70,7 @@ def faults_of_outputs(home):
     return [
         *(f"{output.name} is behind" for output in behind(home)),
         *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
-        *(
-            []
-            if is_intact(home.published, publication(home).generation)
-            else ["the published file is damaged"]
-        ),
+        *["the published file is damaged"] * (not is_intact(home.published, publication(home).generation)),
         *(f"build left over: {path.name}" for path in home.builds.glob("*")),
     ]
 
@@ -110,9 +82,8 @@ def faults(root):
     with duckdb.connect() as db:
         db.execute(f"attach '{home.published}' as p (read_only)")
         in_file = db.execute("select distinct generation_id, count(*) over () from p.facts").fetchall()
-        in_exports = db.execute(
-            f"select distinct generation_id from '{home.exports}/facts.parquet'"
-        ).fetchall()
+        exported = db.read_parquet(f"{home.exports}/facts.parquet")
+        in_exports = exported.unique("generation_id").fetchall()
     landing = Landing(home.landing_url)
     # temporary files of fetches may belong to a running one: `prune` removes them after a day
     landed = home.local_landing or home.landing_url
@@ -120,9 +91,9 @@ def faults(root):
     left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore")]
     return [
         *faults_of_outputs(home),
-        *([] if home.published.stat().st_ino != current.path.stat().st_ino else ["an inode is shared"]),
-        *([] if in_file == [(current.generation_id, drill_steps.ROWS)] else [f"published file: {in_file}"]),
-        *([] if in_exports == [(current.generation_id,)] else [f"exports: {in_exports}"]),
+        *["an inode is shared"] * home.published.samefile(current.path),
+        *[f"published file: {in_file}"] * (in_file != [(current.generation_id, drill_steps.ROWS)]),
+        *[f"exports: {in_exports}"] * (in_exports != [(current.generation_id,)]),
         *(f"{p.key} is damaged" for p in landing.history("a-source") if not landing.intact(p)),
         *(f"left over: {name}" for name in left),
     ]

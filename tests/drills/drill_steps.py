@@ -9,11 +9,11 @@ import signal
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import duckdb
 import yaml
+from made import store
 
 from ingest.core.landing import Landing
 from warehouse import outputs
@@ -53,26 +53,21 @@ def one_line_pages(home):
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 
 
-def settings_of_builds():
-    """Return the settings of duckdb that decide which versions can read a build."""
-    profile = yaml.safe_load((DBT_PROJECT_DIR / "profiles.yml").read_text(encoding="utf-8"))
-    settings = profile["accelmart"]["outputs"]["build"]["config_options"]
-    return {name: settings[name] for name in ("storage_compatibility_version",)}
-
-
-def built_file(home, generation_id, rows=ROWS):
+def built_file(home, generation_id):
     """A build of one table, with the generation id in every row."""
     path = home.builds / generation_id / "build.duckdb"
     path.parent.mkdir(parents=True)
     previous = predecessor(home)
-    with duckdb.connect(str(path), config=settings_of_builds()) as db:
+    profile = yaml.safe_load((DBT_PROJECT_DIR / "profiles.yml").read_text(encoding="utf-8"))
+    readable_by = profile["accelmart"]["outputs"]["build"]["config_options"]["storage_compatibility_version"]
+    with duckdb.connect(str(path), config={"storage_compatibility_version": readable_by}) as db:
         db.execute(
             "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
             "?::timestamptz as built_at, 'f' as input_fingerprint",
             [generation_id, previous.generation_id if previous else None, datetime.now(UTC)],
         )
         db.execute(
-            "create table facts as select i, ? as generation_id from range(?) t(i)", [generation_id, rows]
+            "create table facts as select i, ? as generation_id from range(?) t(i)", [generation_id, ROWS]
         )
         db.execute(
             "create table ops_reconciliation (source varchar, payload_key varchar, payload_url varchar, "
@@ -130,15 +125,9 @@ def prune_step(root):
 
 def fetch_step(root, name):
     """Land a payload that compression does not make smaller."""
-    Landing(home_of(root).landing_url).store(
-        name.encode() + random.Random(name).randbytes(PAYLOAD_BYTES),
-        source="a-source",
-        key="all",
-        url="https://example.org/prices",
-        content_type="text/plain",
-        licence="CC0",
-        limit_bytes=2 * PAYLOAD_BYTES,
-    )
+    payload = name.encode() + random.Random(name).randbytes(PAYLOAD_BYTES)
+    landing = Landing(home_of(root).landing_url)
+    store(landing, payload, source="a-source", key="all", limit_bytes=2 * PAYLOAD_BYTES)
     return []
 
 
@@ -163,8 +152,3 @@ def run(step, answer, limit_bytes=None):
         text = f"{type(e).__name__}: {e}"
     with suppress(OSError):
         answer.send(text[:4000])
-
-
-def step(function, *arguments):
-    """Return a step that can be sent to another process."""
-    return partial(function, *arguments)

@@ -93,15 +93,8 @@ def built_home(tmp_path_factory):
             home.mkdir(exist_ok=True)
             done = run(home, "build", timeout=900)
             assert done.returncode == 0, done.stdout + done.stderr
-            (shared / "built.txt").write_text(done.stderr + done.stdout, encoding="utf-8")
             shared_mark(home).touch()
     return home
-
-
-@pytest.fixture(scope="session")
-def first_build(built_home):
-    """What the first build of a data root prints."""
-    return built_home.with_name("built.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -2,15 +2,16 @@
 
 Each test file lands its own payloads and asserts on its own rows:
 
-- generated rounds and price lists of the future, and rounds of training (test_future.py);
+- generated rounds of the future (test_future.py);
 - price lists with impossible prices (test_odd_prices.py);
 - a collection that lacks results, and the summary of a round that was held in part (test_round_forms.py);
-- values across thirty orders of magnitude, and one better result (test_physical_limits.py).
+- one result that is better than all others (test_physical_limits.py).
 
 The source that docs/how-to/add-a-source.md adds is fetched by the commands of the page, which also build (test_add_a_source.py).
-What they parse and give to dbt equals what the same payloads on disk give (test_object_storage.py).
+A further build uses the store (test_object_storage.py).
 """
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,18 +22,10 @@ import test_future
 import test_odd_prices
 import test_physical_limits
 import test_round_forms
-from home_copies import copy_home, land_given
+from home_copies import copy_home
 from object_store import settings_of, used_here
-from small_training import small_training_round
 
-LANDING, READERS = "s3://warehouses/landing", "s3://warehouses/readers"
-
-
-def land_small_training_round(home, folder):
-    for path, text in small_training_round().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    land_given(home, "mlperf-training", "v9.8", folder)
+LANDING = "s3://warehouses/landing"
 
 
 def land_everything(home, folder, mlperf_data):
@@ -41,8 +34,7 @@ def land_everything(home, folder, mlperf_data):
     Returns:
         Results that the landed collection lacks (location → result), or None without real releases.
     """
-    land_small_training_round(home, folder / "training_results_v9.8")
-    test_future.land_payloads(home, folder / "future", mlperf_data)
+    test_future.land_payloads(home, folder / "future")
     test_odd_prices.land_payloads(home, folder / "odd")
     test_physical_limits.land_better(home, folder / "limits")
     return test_round_forms.land_payloads(home, folder / "forms", mlperf_data) if mlperf_data else None
@@ -59,15 +51,14 @@ def build_from_store(accelmart, built_home, folder, address, mlperf_data):
         mlperf_data: folder of real MLPerf payloads, or None.
 
     Returns:
-        `home`, `disk` (the same payloads, unbuilt), `settings` of the store, `lacked` (see `land_everything`), `page` (output
-        of each command of the page), `again` and `published` (outputs of a second build, and of a publication to the store).
+        `home`, `settings` of the store, `lacked` (see `land_everything`), `page` (output of each command of the page),
+        `again` (output of a second build).
     """
-    home, disk = copy_home(built_home, folder / "home"), folder / "disk"
+    home = copy_home(built_home, folder / "home")
     lacked = land_everything(home, folder, mlperf_data)
-    disk.mkdir()
-    (home / "landing").rename(disk / "landing")
     with pytest.MonkeyPatch.context() as patch, used_here(patch, address):
-        fsspec.filesystem("s3").put(f"{disk}/landing/", f"{LANDING}/", recursive=True)
+        fsspec.filesystem("s3").put(f"{home}/landing/", f"{LANDING}/", recursive=True)
+    shutil.rmtree(home / "landing")
     checkout = test_add_a_source.write_checkout(folder / "checkout")
     settings = {**settings_of(address), "ACCELMART_LANDING": LANDING, "PYTHONPATH": str(checkout)}
 
@@ -77,7 +68,5 @@ def build_from_store(accelmart, built_home, folder, address, mlperf_data):
         return done.stdout
 
     page = [must(*command) for command in test_add_a_source.commands(folder)]
-    return SimpleNamespace(
-        home=home, disk=disk, address=address, settings=settings, lacked=lacked, page=page,
-        again=must("build"), published=must("publish", "--to", READERS),
-    )  # fmt: skip
+    again = must("build")
+    return SimpleNamespace(home=home, settings=settings, lacked=lacked, page=page, again=again)

@@ -21,31 +21,16 @@ from types import SimpleNamespace
 
 import duckdb
 from home_copies import land_given
-from small_round import LOG, SYSTEM
+from small_round import entry
 
 from warehouse.publish import read_generation
-
-# --- unknown names and bad payloads ---
 
 PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
 KNOWN_OFFER = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
 NEW_REGION = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,24.8,xx-north9,,\n"
+# what is left of Verda's list: it is not used
 ONE_OF_MANY = "1A100.22V,A100-80GB,1,22,120,1.29,FIN-01,,\n"
-"""What is left of Verda's list: it is not used."""
 NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q900,8,128,1600,99.2,eu-north1,,\n"
-
-
-def entry(number, **changes):
-    """A published entry of a synthetic round: eight H100 of Dell do 1,600 samples/s of resnet Offline."""
-    platform = changes.pop("Platform", f"system{number}")
-    scenario = changes.get("Scenario", "Offline")
-    return {
-        "ID": f"9.9-{number:04}", "Submitter": "Dell", "Availability": "available", "Category": "closed",
-        "Suite": "datacenter", "System": "A system", "Platform": platform, "UsedModel": "resnet50", "Model": "resnet",
-        "Scenario": "Offline", "Accuracy": "acc: 76", "Nodes": 1, "Accelerator": "NVIDIA H100-SXM-80GB", "a#": 8,
-        "Location": f"closed/Dell/results/{platform}/resnet50/{scenario}", "version": "v9.9", "inferred": 0,
-        "Performance_Result": 1600.0, "Performance_Units": "Samples/s",
-    } | changes  # fmt: skip
 
 
 ROUND = [
@@ -64,14 +49,14 @@ ROUND = [
     entry(7, Accelerator=None, **{"a#": ""}),
 ]
 UNMAPPED = {
-    ("accelerator", "AMD Instinct MI455X"): ("accelerator_aliases.csv", 1),
-    ("benchmark", "agentic chess"): ("mlperf_benchmarks.csv", 1),
-    ("benchmark", "page reader"): ("mlperf_benchmarks.csv", 1),
-    ("scenario", "Streaming"): ("mlperf_scenarios.csv", 1),
-    ("unit", "Pages/s"): ("mlperf_units.csv", 1),
-    ("submitter", "Newcomer AI"): ("mlperf_submitters.csv", 1),
-    ("region", "nebius/xx-north9"): ("cloud_regions.csv", 1),
-    ("instance_type", "nebius/gpu-q900_8gpu-128vcpu-1600gb"): ("instance_accelerators.csv", 1),
+    ("accelerator", "AMD Instinct MI455X"): "accelerator_aliases.csv",
+    ("benchmark", "agentic chess"): "mlperf_benchmarks.csv",
+    ("benchmark", "page reader"): "mlperf_benchmarks.csv",
+    ("scenario", "Streaming"): "mlperf_scenarios.csv",
+    ("unit", "Pages/s"): "mlperf_units.csv",
+    ("submitter", "Newcomer AI"): "mlperf_submitters.csv",
+    ("region", "nebius/xx-north9"): "cloud_regions.csv",
+    ("instance_type", "nebius/gpu-q900_8gpu-128vcpu-1600gb"): "instance_accelerators.csv",
 }
 
 
@@ -91,53 +76,21 @@ def rows(database, query):
         return db.execute(query).fetchall()
 
 
-def damaged_round(tree):
-    """Write a round with valid results next to every kind of damaged one."""
-    valid = LOG.format(rate=1600, verdict="VALID")
-    files = {
-        "systems/good.json": json.dumps(SYSTEM),
-        "systems/broken.json": '{"system_name": "cut',
-        "good/resnet50/Offline": valid,
-        "good/retinanet/offline": LOG.format(rate=160, verdict="VALID"),
-        "broken/resnet50/Offline": valid,
-        "absent/resnet50/Offline": valid,
-        "good/3d-unet-99/Offline": LOG.format(rate=1600, verdict="INVALID"),
-        "good/bert-99/Offline": LOG.format(rate="N/A", verdict="VALID"),
-        "good/bert-99.9/Offline": "",
-        "good/rnnt/Offline": valid.split("Result is")[0],
-    }
-    for name, text in files.items():
-        is_system = name.endswith(".json")
-        below = name if is_system else f"results/{name}/performance/run_1/mlperf_log_summary.txt"
-        file = tree / "closed/Dell" / below
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return tree
-
-
-# --- held, released, withdrawn ---
-
 HELD_ROUND, HELD_LIST = ("mlperf-inference", "v5.1"), ("aws-price-list",)
 
 
-def changed_summary(mlperf_data, target):
-    """The published summary with one figure raised by 10 %."""
+def land_changed(home, folder, mlperf_data, price_data):
+    """Land the summary of v5.1 with one figure raised by 10 %, and AWS's list with one price raised by a dollar."""
     entries = json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_text(encoding="utf-8"))
     closed = next(e for e in entries if e["Category"] == "closed" and e["Performance_Units"] == "Tokens/s")
     closed["Performance_Result"] = float(closed["Performance_Result"]) * 1.1
-    target.write_text(json.dumps(entries), encoding="utf-8")
-    return target
-
-
-def changed_list(price_data, target):
-    """AWS's list with the price of one instance type raised by a dollar."""
+    (folder / "summary_results.json").write_text(json.dumps(entries), encoding="utf-8")
+    land_given(home, "mlperf-inference", "v5.1", folder / "summary_results.json")
     text = (price_data / "aws/ec2_offer_us-east-1_excerpt.csv").read_text(encoding="utf-8")
     assert '"55.0400000000"' in text
-    target.write_text(text.replace('"55.0400000000"', '"56.0400000000"'), encoding="utf-8")
-    return target
+    (folder / "index.csv").write_text(text.replace('"55.0400000000"', '"56.0400000000"'), encoding="utf-8")
+    land_given(home, "aws-price-list", "us-east-1", folder / "index.csv")
 
-
-# --- the user's own prices ---
 
 OWN_PRICES = Path(__file__).resolve().parents[2] / "docs/how-to/add-your-own-prices.md"
 
@@ -166,17 +119,13 @@ def own_prices(home):
     )
 
 
-# --- killed builds ---
-
 READER = """
 import duckdb, sys
 db = duckdb.connect(sys.argv[1], read_only=True)
-print(db.execute("select generation_id from ops_generation").fetchone()[0], flush=True)
-sys.stdin.readline()                       # the other side publishes meanwhile
-again = db.execute("select generation_id, (select count(*) from fct_inference_result) from ops_generation").fetchone()
-# what DuckDB does when one process reopens a path it still holds: it hands out the old database
-second = duckdb.connect(sys.argv[1], read_only=True).execute("select generation_id from ops_generation").fetchone()[0]
-print(*again, second, flush=True)
+ask = "select generation_id, (select count(*) from fct_inference_result) > 30000 from ops_generation"
+print(*db.execute(ask).fetchone(), flush=True)
+sys.stdin.readline()  # the other side publishes meanwhile
+print(*db.execute(ask).fetchone(), flush=True)
 """
 
 
@@ -217,11 +166,8 @@ def killed_and_built(home, build):
         seen["left"] = [p.name for p in (home / "builds").iterdir() if not p.is_symlink()]
         reader.stdin.write("\n")
         reader.stdin.flush()
-        seen["read again"], seen["rows"], seen["reopened"] = reader.stdout.readline().split()
+        seen["read again"] = reader.stdout.readline().strip()
     return seen
-
-
-# --- all of it ---
 
 
 def operate(accelmart, home, folder, mlperf_data, price_data):
@@ -266,9 +212,7 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     # first build: unknown names; the changed round is held, the list withdrawn
     said["hold"] = control("hold", HELD_ROUND)
     if is_controlled:
-        summary = changed_summary(mlperf_data, folder / "summary_results.json")
-        land_given(home, "mlperf-inference", "v5.1", summary)
-        land_given(home, "aws-price-list", "us-east-1", changed_list(price_data, folder / "index.csv"))
+        land_changed(home, folder, mlperf_data, price_data)
     control("withdraw", HELD_LIST)
     summary, catalog = written(
         folder / "first", ROUND, KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
@@ -284,7 +228,7 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     said["unmapped"], said["first status"] = must("status", "--unmapped"), must("status")
     said["first json"] = must("status", "--json")
 
-    # second build, after a killed one: every proposed line is used; a damaged round, a doubled one, new prices
+    # second build, after a killed one: every proposed line is used; a doubled round, new prices
     for seed_file, seed_line in rows(home, "select seed_file, seed_line from ops_unmapped"):
         with (overrides / seed_file).open("a") as file:
             file.write(seed_line + "\n")
@@ -292,8 +236,6 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
     quotes.write_text(quotes.read_text(encoding="utf-8").replace("2.35", "-2.35"), encoding="utf-8")
     control("withdraw", HELD_ROUND)
     control("release", HELD_LIST)
-    tree = damaged_round(folder / "inference_results_v5.0")
-    must("fetch", "mlperf-inference", "--release", "v5.0", "--from", tree)
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))
     land_given(home, "mlperf-inference", "v9.9", summary)
     land_given(home, "skypilot-catalog", "nebius", catalog)

@@ -7,48 +7,30 @@ import pytest
 import accelmart as reader
 
 
-def countries(warehouse, region):
-    found = warehouse.execute(
-        "select distinct country from fct_price_interval where in_region(region, country, $region) and country is not null",
-        {"region": region},
-    ).fetchall()
-    return {country for (country,) in found}
-
-
+# by the treaties: Norway and the United Kingdom are none of the European Union's
 @pytest.mark.parametrize(
     ("region", "inside", "outside"),
     [
-        ("EU", {"FI", "FR", "IE", "IT", "NL", "PL", "SE", "ES", "BE"}, {"NO", "US", "SG"}),
+        ("EU", {"FI", "FR", "IE", "IT", "NL", "PL", "SE", "ES", "BE"}, {"NO", "US", "SG", "GB"}),
         ("europe", {"FI", "NO", "NL"}, {"US", "SG", "MA"}),
-        ("US", {"US"}, {"CA", "FI"}),
         ("north america", {"US", "CA"}, {"BR", "FI"}),
-        ("Asia", {"JP", "SG", "IN", "KR"}, {"AU", "US"}),
     ],
 )
 def test_a_group_of_countries_is_a_region(warehouse, region, inside, outside):
-    """Members of the European Union by its treaties; Norway and the United Kingdom are none."""
-    found = countries(warehouse, region)
-    assert inside <= found and not outside & found
+    found = warehouse.execute(
+        "select distinct country from fct_price_interval where in_region(region, country, $1) and country is not null", [region]
+    ).fetchall()  # fmt: skip
+    assert inside <= {country for (country,) in found} and not outside & {country for (country,) in found}
 
 
 @pytest.mark.parametrize(
     ("offer", "country", "wanted", "is_in"),
     [
-        (
-            "us-east-1",
-            "US",
-            "use1-az1",
-            True,
-        ),  # an id of an AWS zone: the price of the region holds in its zones
-        ("us-east-1-az1", "US", "use1-az1", True),
+        ("us-east-1", "US", "use1-az1", True),  # the price of a region holds in its zones
         ("us-east-1-az1", "US", "us-east-1", True),
         ("us-east-1-az2", "US", "use1-az1", False),
-        ("us-east-2", "US", "use1-az1", False),
         ("us-central1-b", "US", "us-central1", True),
-        ("us-east-1", "US", "us-%", True),
-        ("us-east-1", "US", "US-EAST-1", True),
-        ("eu-north1", "FI", "eu", True),
-        ("europe-west2", "GB", "EU", False),
+        ("us-east-1", "US", "US-%", True),
         ("Europe", None, "Europe", True),
         (None, None, "EU", False),
     ],
@@ -57,36 +39,23 @@ def test_a_region_is_found_by_its_zones_and_a_zone_by_its_region(warehouse, offe
     assert warehouse.execute("select in_region($1, $2, $3)", [offer, country, wanted]).fetchone() == (is_in,)
 
 
-@pytest.mark.parametrize(
-    ("word", "key"),
-    [
-        ("amazon", "aws"), ("Amazon Web Services", "aws"), ("google", "gcp"), ("Google Cloud", "gcp"), ("oracle", "oci"),
-        ("Microsoft", "azure"), ("lambda-labs", "lambda"), ("CoreWeave", "coreweave"), ("aws", "aws"),
-    ],
-)  # fmt: skip
-def test_a_seller_is_found_by_its_common_name(warehouse, word, key):
-    assert warehouse.execute("select provider_named($1)", [word]).fetchone() == (key,)
-
-
 TAKEN = [
     ("accelerator", "H100", "nvidia-h100-sxm-80gb"),
     ("accelerator", "h100 nvl", "nvidia-h100-nvl-94gb"),
     ("accelerator", "RTX 5090", "nvidia-rtx-5090"),
-    ("accelerator", "5090", "nvidia-rtx-5090"),
     ("accelerator", "NVIDIA H100 80GB HBM3", "nvidia-h100-sxm-80gb"),
     ("accelerator", "8x H100", "nvidia-h100-sxm-80gb"),
-    ("accelerator", "tpu_v5e", "google-tpu-v5e"),
     ("benchmark", "Llama 3.1 405B", "llama3.1-405b"),
     ("model", "405b", "llama3.1-405b"),
     ("round", "6.1", "v6.1"),
     ("pricing model", "On Demand", "on_demand"),
-    ("MLPerf scenario", "server", "Server"),
     ("seller", "Amazon Web Services", "aws"),
+    ("seller", "Microsoft", "azure"),
+    ("seller", "google", "gcp"),
 ]  # fmt: skip
 REFUSED = [
     ("accelerator", "rtx5090x", "near: nvidia-rtx-5090, "),
     ("accelerator", "H100 Ultra2", "near: "),
-    ("accelerator", "", "all: from dim_accelerator"),
     ("accelerator", "TPU", "TPU may be google-coral-usb, google-tpu-v2, "),
     ("benchmark", "llama2-70b", "may be llama2-70b-99, llama2-70b-99.9"),
     ("ownership scenario", "hyper", "all: emerging_neocloud, hyperscaler, neocloud_giant"),
@@ -100,9 +69,14 @@ def test_a_unique_name_is_taken_and_the_note_says_for_what(warehouse, thing, wor
     assert note is None if word.lower() == key.lower() else note.startswith(f"{word} is read as {key}")
 
 
+@pytest.mark.parametrize(("thing", "word", "words"), REFUSED)
+def test_any_other_name_is_refused_with_candidates(warehouse, thing, word, words):
+    found, note, problem = warehouse.execute("from resolve_name($1, $2)", [thing, word]).fetchone()
+    assert found is None and note is None and words in problem
+
+
 @pytest.mark.parametrize(
-    ("word", "others"),
-    [("MI300", "amd-mi300a"), ("L40", "nvidia-l40s"), ("H200", "nvidia-h200-nvl-141gb"), ("RTX 5090", "")],
+    ("word", "others"), [("MI300", "amd-mi300a"), ("L40", "nvidia-l40s"), ("RTX 5090", "")]
 )
 def test_a_note_names_what_else_the_word_may_be_of(warehouse, word, others):
     """An MI300A is not an MI300X, and an L4 no L40."""
@@ -110,21 +84,16 @@ def test_a_note_names_what_else_the_word_may_be_of(warehouse, word, others):
     assert note.partition("; there is also ")[2] == others
 
 
-@pytest.mark.parametrize(("thing", "word", "words"), REFUSED)
-def test_any_other_name_is_refused_with_candidates(warehouse, thing, word, words):
-    found, note, problem = warehouse.execute("from resolve_name($1, $2)", [thing, word]).fetchone()
-    assert found is None and note is None and words in problem
-
-
 def test_every_key_and_every_product_name_means_itself(warehouse):
     """Whatever aliases say: no accelerator can be taken for another one by its own name."""
-    for key, name in warehouse.execute(
-        "select accelerator_id, product_name from dim_accelerator where is_mapped and product_name is not null"
-    ).fetchall():
-        for word in (key, name):
-            assert warehouse.execute("select id from resolve_name('accelerator', $1)", [word]).fetchone() == (
-                key,
-            ), word
+    named = warehouse.execute(
+        """
+        select n.name, n.accelerator_id, r.id
+        from (select accelerator_id, unnest([accelerator_id, product_name]) as name from dim_accelerator where is_mapped) as n,
+            lateral (from resolve_name('accelerator', n.name)) as r
+        """
+    ).fetchall()
+    assert len(named) > 100 and [row for row in named if row[1] != row[2]] == []
 
 
 def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, accelmart):
@@ -134,28 +103,14 @@ def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, ac
     done = accelmart(built_home, "compare", "H100", "B200", "--json")
     assert len(json.loads(done.stdout)) == len(by_key)
     assert "H100 is read as nvidia-h100-sxm-80gb; there is also nvidia-h100-nvl-94gb" in done.stderr
-    messages = [accelmart(built_home, "compare", "H100", "rtx5090x").stderr]
+    refused = 'no accelerator matches "rtx5090x"; near: nvidia-rtx-5090, '
+    assert refused in accelmart(built_home, "compare", "H100", "rtx5090x").stderr
     for ask in (
         lambda: warehouse.execute("from compare('H100', 'rtx5090x')"),
         lambda: reader.compare("H100", "rtx5090x", database=built_home),
     ):
-        with pytest.raises(Exception, match="rtx5090x") as raised:
+        with pytest.raises(Exception, match=refused):
             ask()
-        messages.append(str(raised.value))
-    assert all(
-        'no accelerator matches "rtx5090x"; near: nvidia-rtx-5090, ' in message for message in messages
-    )
-
-
-def test_common_names_answer_as_the_key_does(built_home):
-    with reader.connect(built_home) as opened:
-        by_key = opened.rank("llama3.1-405b", provider="aws", pricing="all")
-        assert (
-            len(by_key) > 2
-            and opened.rank("llama3.1-405b", provider="amazon", pricing=None).rows == by_key.rows
-        )
-        macro = opened.table("from cost_per_mtok('llama3.1-405b', 'Server', provider := 'Amazon')")
-        assert macro.rows == by_key.rows
 
 
 @pytest.mark.parametrize(
@@ -163,8 +118,6 @@ def test_common_names_answer_as_the_key_does(built_home):
     [
         ({"region": "mars"}, 'no region matches "mars"; regions: Africa, Asia, EU, Europe, '),
         ({"provider": "acme"}, 'no seller matches "acme"; near: '),
-        ({"pricing": "barter"}, 'no pricing model matches "barter"; near: '),
-        ({"release": "v9.9"}, 'no round matches "v9.9"; near: v'),
         ({"region": "FI", "provider": "azure"}, "with another region ("),
     ],
 )  # fmt: skip
@@ -172,13 +125,6 @@ def test_an_answer_that_would_be_empty_says_what_there_is(built_home, options, m
     with reader.connect(built_home) as opened, pytest.raises(reader.QuestionError) as raised:
         opened.rank("llama3.1-405b", **options)
     assert message in str(raised.value)
-
-
-def test_a_macro_names_the_sellers_for_an_unknown_one(warehouse):
-    with pytest.raises(
-        Exception, match=r'no seller matches "acme"; near: .* all: akash, amd-developer-cloud, aws, '
-    ):
-        warehouse.execute("from cost_per_mtok('llama3.1-405b', 'Server', provider := 'acme')").fetchall()
 
 
 def test_a_regional_answer_counts_the_sellers_without_a_region(accelmart, built_home, warehouse):

@@ -3,11 +3,8 @@
 The published file is changed in known ways, and the next build must report exactly these differences (`changed_home`).
 """
 
-import csv
-import io
 import json
 import re
-import shutil
 
 import duckdb
 import pytest
@@ -15,9 +12,6 @@ from changed_home import FIGURES
 
 from accelmart import QuestionError
 from accelmart.changes import find_changes
-from warehouse.home import Home
-from warehouse.locks import exclusive
-from warehouse.prepare import prepare, select_inputs
 
 pytestmark = pytest.mark.xdist_group("changes")
 
@@ -26,9 +20,16 @@ def test_losses_and_moves_block_the_publication(changed):
     """A missing seller, and a table that lost a third together with a new payload of v5.1, do not."""
     said = changed.failed.stderr
     assert changed.failed.returncode == 1 and "accelmart build --accept-changes" in said
+    assert (
+        "the published warehouse is as it was" in said and changed.published_after_failure == changed.before
+    )
     assert "no_release_lost_rows" in said and "rows of v2.0 are gone" in said
     assert "no_mart_moved_without_new_input" in said and "usd_per_accelerator_hour of " in said
     assert "nebius" not in said and "mart_energy" not in said
+    lines = changed.after_failure.splitlines()
+    assert "last build: FAILED" in lines[0]
+    assert any("no_mart_moved_without_new_input" in line for line in lines[1:3])
+    assert [line for line in lines[:5] if line.startswith("not published: mlperf-inference v7.0 of ")]
 
 
 def test_accepted_changes_are_reported_once(changed, accelmart):
@@ -72,17 +73,9 @@ def test_accepted_changes_are_reported_once(changed, accelmart):
     assert (low, high) == (pytest.approx(100 / 1.5 - 100), pytest.approx(100 / 1.5 - 100))
     assert ("accepted",) in alarms and ("error",) not in alarms
 
-    table = accelmart(home, "changes").stdout
-    assert f"between {previous} and {generation}" in table and "1 changed_price" in table
-    ((row,),) = [json.loads(accelmart(home, "changes", "--kind", "changed_price", "--json").stdout)]
+    assert f"between {previous} and {generation}" in accelmart(home, "changes").stdout
+    (row,) = json.loads(accelmart(home, "changes", "--kind", "changed_price", "--json").stdout)
     assert row["subject"] == doctored["changed"] and row["change_pct"] == pytest.approx(-50)
-    with duckdb.connect(str(home / "accelmart.duckdb"), read_only=True) as db:
-        ((unit,),) = db.execute(
-            "select distinct price_unit from fct_price_interval where offer_id = ?", [doctored["changed"]]
-        ).fetchall()
-    assert row["unit"] == f"USD per {unit.replace('_', '-')}"
-    printed = accelmart(home, "changes", "--since", previous, "--limit", "0", "--format", "csv").stdout
-    assert len(list(csv.DictReader(io.StringIO(printed)))) == n_rows
     published = home / "accelmart.duckdb"
     for since, n in ((generation, 0), ("2999-01-01", 0), (previous, n_rows), ("2000-01-01", n_rows)):
         assert len(find_changes(since=since, database=published).table.rows) == n, since
@@ -91,18 +84,6 @@ def test_accepted_changes_are_reported_once(changed, accelmart):
     with pytest.raises(QuestionError, match="such as 2026-11-21"):
         find_changes(since="yesterday", database=published)
 
-    # after a rollback the next build is compared with the restored generation
-    assert accelmart(home, "rollback").returncode == 0
-    place = Home(home, str(home / "landing"))
-    with exclusive(place, 60):
-        shutil.rmtree(place.builds, ignore_errors=True)
-        build = prepare(place, select_inputs(place))
-    ((compared, n_changes),) = duckdb.sql(
-        f"select previous_generation_id, (select count(*) from '{build.raw}/previous_changes/*.parquet') "
-        f"from '{build.raw}/build_info/build.parquet'"
-    ).fetchall()
-    assert (compared, n_changes) == (previous, 0)
-
 
 def test_a_first_generation_has_nothing_to_compare_with(built_home, accelmart):
     done = accelmart(built_home, "changes")
@@ -110,28 +91,14 @@ def test_a_first_generation_has_nothing_to_compare_with(built_home, accelmart):
     assert json.loads(accelmart(built_home, "changes", "--json").stdout) == []
 
 
-def test_every_public_table_is_counted_and_every_layer_of_the_snapshot_balances(warehouse):
-    counted = {
-        t
-        for (t,) in warehouse.execute(
-            f"select subject from {FIGURES} where figure = 'rows' and role = 'count'"
-        ).fetchall()
-    }
-    public = {
-        t
-        for (t,) in warehouse.execute(
-            "select table_name from duckdb_tables() where schema_name = 'main'"
-        ).fetchall()
-        if not t.startswith("ops_") and t != "mart_changes"
-    }
-    assert counted == public
-    assert warehouse.execute("select count(*), bool_and(is_balanced) from ops_layer_account").fetchone()[1]
-    layers = {
-        s
-        for (s,) in warehouse.execute(
-            "select distinct source from ops_layer_account where step > 1"
-        ).fetchall()
-    }
-    assert layers == {
-        s for (s,) in warehouse.execute("select distinct source from ops_reconciliation").fetchall()
-    }
+def test_every_public_table_is_counted_and_every_source_accounted_for(warehouse):
+    def names(query):
+        return {name for (name,) in warehouse.execute(query).fetchall()}
+
+    assert names(f"select subject from {FIGURES} where figure = 'rows' and role = 'count'") == names(
+        "select table_name from duckdb_tables() where schema_name = 'main' and table_name not like 'ops_%' "
+        "and table_name <> 'mart_changes'"
+    )
+    assert names("select source from ops_layer_account where step > 1") == names(
+        "select source from ops_reconciliation"
+    )

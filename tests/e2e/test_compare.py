@@ -13,18 +13,6 @@ def opened(built_home):
         yield warehouse
 
 
-def test_names_as_people_write_them_compare_what_the_keys_do(opened):
-    table = opened.compare("B200", "h100")
-    assert table.rows == opened.table("from compare('nvidia-b200-sxm-180gb', 'nvidia-h100-sxm-80gb')").rows
-    assert table.rows == opened.table("from compare('B200', 'h100')").rows
-    assert table.notes == (
-        "B200 is read as nvidia-b200-sxm-180gb",
-        "h100 is read as nvidia-h100-sxm-80gb; there is also nvidia-h100-nvl-94gb, nvidia-h100-pcie-80gb, nvidia-h100-sxm-96gb",
-    )
-    with pytest.raises(reader.QuestionError, match='no accelerator matches "H10000X"'):
-        opened.compare("H10000X", "B200")
-
-
 def test_every_evidence_of_a_comparison_can_be_looked_up(opened):
     kinds = {}
     for row in opened.compare("B200", "H100").records():
@@ -50,27 +38,13 @@ def test_a_result_is_cited_as_mlcommons_asks(opened):
     assert basis.licence == "Apache-2.0" and basis.record == row
 
 
-def test_prices_and_claims_state_that_they_are_not_official(opened):
+def test_the_standing_of_an_answer_is_told(opened, accelmart, built_home):
     (offer,) = opened.words("select best_offer_id from mart_price_current order by all limit 1")
     price = opened.evidence(offer)
-    assert (
-        price.kind == "price"
-        and "not a quote of today" in price.standing
-        and price.record["source"] in price.citation
-    )
-    claim = opened.evidence("C004")
-    assert claim.kind == "claim" and "not verified by MLCommons" in claim.standing
-    with pytest.raises(reader.QuestionError, match="nothing has the id 'x'"):
-        opened.evidence("x")
-
-
-def test_the_commands_print_the_same(accelmart, built_home, opened):
-    done = accelmart(built_home, "compare", "B200", "H100", "--json")
-    assert len(json.loads(done.stdout)) == len(opened.compare("B200", "H100")), done.stderr
-    shown = accelmart(built_home, "compare", "B200", "H100").stdout
-    assert "memory_bandwidth_gb_s" in shown and "not verified by MLCommons" in " ".join(shown.split())
+    assert price.kind == "price" and "not a quote of today" in price.standing
+    assert price.record["source"] in price.citation
     done = accelmart(built_home, "evidence", "C004")
-    assert "SemiAnalysis" in done.stdout and "Cite as: " in done.stdout, done.stderr
+    assert "SemiAnalysis" in done.stdout and "not verified by MLCommons" in done.stdout, done.stderr
     assert json.loads(accelmart(built_home, "evidence", "C004", "--json").stdout)["kind"] == "claim"
     done = accelmart(built_home, "evidence", "x")
     assert done.returncode == 1 and "nothing has the id" in done.stderr

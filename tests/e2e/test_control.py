@@ -14,7 +14,7 @@ FACTS = {
     "round": "select result_id, result, payload_url from fct_inference_result where release = 'v5.1' order by all",
     "list": "select offer_id, stream, valid_from, price, payload_url from fct_price_interval where source = 'aws-price-list' order by all",
     "other results": "select result_id, result, throughput_per_accelerator from fct_inference_result "
-    "where release not in ('v9.9', 'v5.0', 'v5.1') order by all",
+    "where release not in ('v9.9', 'v5.1') order by all",
     "other prices": "select source, offer_id, stream, valid_from, price from fct_price_interval where not (source = 'skypilot-catalog' "
     "and provider = 'nebius') and source not in ('own-prices', 'aws-price-list') order by all",
     "training": "select * from fct_training_result order by result_id",
@@ -62,24 +62,3 @@ def test_a_withdrawn_list_is_gone_and_a_released_one_is_published_with_its_origi
         operated.second,
         "select count(*) from ops_reconciliation where payload_url like '%/operated%'",
     ) == [(0,)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (["hold", "mlperf-infrence"], "Did you mean mlperf-inference,"),
-        (["hold", "mlperf-inference", "v5.11"], "Did you mean v5.1"),
-        (["withdraw", "mlperf-inference", "the last"], "names no MLPerf round"),
-        (["hold", "vast"], "was never built"),
-        (["hold", "aws-price-list", "v5.1"], "not split by round"),
-        (["release", "mlperf-inference"], "nothing to release for mlperf-inference: nothing is held"),
-    ],
-)
-def test_a_wrong_name_is_refused_with_the_allowed_ones(spare_home, accelmart, arguments, hint):
-    done = accelmart(spare_home, *arguments, here=True)
-    assert done.returncode == 1 and hint in " ".join(done.stderr.split())
-
-
-def test_a_hold_requires_a_published_warehouse(tmp_path, accelmart):
-    done = accelmart(tmp_path, "hold", "mlperf-inference", "v5.1", here=True)
-    assert done.returncode == 3 and "accelmart build" in done.stderr

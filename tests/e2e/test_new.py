@@ -57,9 +57,7 @@ def test_answers_become_rows_and_what_is_not_set_is_asked(checkout):
     assert {n: specs[n] for n in ACCELERATOR if n != "pattern"} == {
         n: v for n, v in ACCELERATOR.items() if n != "pattern"
     }
-    assert specs["tdp_w"] == "" and (alias["pattern"], alias["accelerator_id"]) == (
-        ACCELERATOR["pattern"], ACCELERATOR["accelerator_id"],
-    )  # fmt: skip
+    assert specs["tdp_w"] == "" and alias["pattern"] == ACCELERATOR["pattern"]
     assert answer("claim", CLAIM, typed="\n" * 20).exit_code == 0
     assert {n: last_row(checkout, "claims")[n] for n in CLAIM} == CLAIM
 
@@ -68,11 +66,7 @@ def test_a_source_is_the_worked_example_under_its_name_and_registered(checkout):
     assert answer("source", SOURCE).exit_code == 0
     module = (checkout / "ingest/prices/acmecloud.py").read_text()
     compile(module, "acmecloud.py", "exec")
-    assert (
-        'name="acmecloud"' in module
-        and SOURCE["url"] in module
-        and "xamplecloud" not in module.lower().replace("examplecloud.test", "")
-    )
+    assert 'name="acmecloud"' in module and SOURCE["url"] in module
     registry = (checkout / "ingest/prices/registry.py").read_text()
     assert "    acmecloud,\n" in registry and "    acmecloud.SOURCE,\n" in registry
 
@@ -80,8 +74,6 @@ def test_a_source_is_the_worked_example_under_its_name_and_registered(checkout):
 @pytest.mark.parametrize(
     ("thing", "answers", "words"),
     [
-        ("rack", {}, "accelerator, claim, source"),
-        ("claim", {"colour": "red"}, "a claim has claim_id, "),
         ("claim", CLAIM | {"metric": "speed"}, "must be one of inference_throughput_per_accelerator_ratio, "),
         ("claim", CLAIM | {"claim_id": "C001"}, "already"),
         ("source", SOURCE | {"name": "aws"}, "no module in ingest/prices has"),

@@ -1,10 +1,11 @@
-"""Price levels: the fit by hand and by a second method, and one level of an accelerator wherever a rent is shown."""
+"""Price levels: the fit by hand and as worked out apart, and one level of an accelerator wherever a rent is shown."""
 
 import importlib.util
 import math
-from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 MODEL = (
@@ -31,50 +32,29 @@ FACTORS = {
 }  # fmt: skip
 
 
+H100 = "nvidia-h100-sxm-80gb"
+
+
 @pytest.fixture(scope="module")
-def fit():
+def model_file():
     spec = importlib.util.spec_from_file_location("level_fits", MODEL)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
 
+
+@pytest.fixture(scope="module")
+def fit(model_file):
     def run(observations):
         """From (accelerator, seller, US$, whether the seller is a neocloud): {(kind, key): row}."""
-        names = [name for name in module.COLUMNS if name not in ("pricing_model", "memory_group", "as_of")]
-        fitted = [dict(zip(names, row, strict=True)) for row in module.fit(*zip(*observations, strict=True))]
+        names = [
+            name for name in model_file.COLUMNS if name not in ("pricing_model", "memory_group", "as_of")
+        ]
+        rows = model_file.fit(*zip(*observations, strict=True))
+        fitted = [dict(zip(names, row, strict=True)) for row in rows]
         return {(row["kind"], row["key"]): row for row in fitted}
 
     return run
-
-
-def alternating_means(observations):
-    """The same least squares by another method: means over rows and columns in turn, until nothing moves."""
-    prices = {(a, s): math.log(usd) for a, s, usd, _ in observations}
-    neoclouds = {s for _, s, _, is_neocloud in observations if is_neocloud}
-    levels, factors = defaultdict(float), defaultdict(float)
-    for _ in range(20_000):
-        before = dict(factors)
-        for one, other, place in ((levels, factors, 0), (factors, levels, 1)):
-            terms = defaultdict(list)
-            for pair, y in prices.items():
-                terms[pair[place]].append(y - other[pair[1 - place]])
-            for key, values in terms.items():
-                one[key] = sum(values) / len(values)
-        if before and max(abs(factors[s] - before[s]) for s in factors) < 1e-12:
-            break
-    shift = sum(factors[s] for s in neoclouds) / len(neoclouds)
-    return {a: math.exp(v + shift) for a, v in levels.items()}, {
-        s: math.exp(v - shift) for s, v in factors.items()
-    }
-
-
-def test_two_sellers_and_three_accelerators_by_hand(fit):
-    """X sells A 2 and B 4; Y sells A 3, B 6, C 9: Y is 1.5 times X, so X is sqrt(1/1.5) and Y sqrt(1.5) of the mean."""
-    pairs = [("A", "X", 2), ("B", "X", 4), ("A", "Y", 3), ("B", "Y", 6), ("C", "Y", 9)]
-    rows = fit([(*pair, True) for pair in pairs])
-    levels = {key: round(math.exp(row["ln_level"]), 3) for (_, key), row in rows.items()}
-    assert levels == {"A": 2.449, "B": 4.899, "C": 7.348, "X": 0.816, "Y": 1.225}
-    assert rows["accelerator", "C"]["n"] == 1 and rows["accelerator", "A"]["others"] == "X, Y"
-    assert rows["accelerator", "A"]["df"] == 1
 
 
 def test_sellers_that_hang_on_nothing_say_nothing(fit):
@@ -84,6 +64,32 @@ def test_sellers_that_hang_on_nothing_say_nothing(fit):
     rows = fit([(*pair, True) for pair in rest + apart])
     assert {key for _, key in rows} == {"A", "B", "X", "Y", "W"}
     assert fit([("A", "Z", 9, True)]) == {} == fit([(*pair, False) for pair in rest])
+
+
+def test_a_day_is_fitted_by_its_own_prices(model_file):
+    """The H100 costs 2 and 3, B twice as much; on the third day Y asks twice as much for all, on the fourth 6 times for B."""
+    days = [(1, 1), (1, 1), (2, 2), (1, 6)]
+    prices = pd.DataFrame(
+        [
+            ("on_demand", "hbm", day, part, seller, "neocloud", usd, f"{part} {seller} {usd}")
+            for day, (of_h100, of_b) in enumerate(days)
+            for part, seller, usd in [
+                (H100, "X", 2), ("B", "X", 4), (H100, "Y", 3 * of_h100), ("B", "Y", 6 * of_b), (H100, "Z", 2), ("B", "Z", 4),
+            ]
+        ],
+        columns=["pricing_model", "memory_group", "as_of", "accelerator_id", "provider", "segment",
+                 "usd_per_accelerator_hour", "offer_id"],
+    )  # fmt: skip
+    rows = model_file.model(SimpleNamespace(ref=lambda _: SimpleNamespace(df=lambda: prices)), None)
+    levels = rows[rows.kind == "accelerator"].set_index(["as_of", "key"])
+    assert {day: round(math.exp(levels.ln_level[day, H100]), 3) for day in (0, 1, 2)} == {
+        0: 2.289,
+        1: 2.289,
+        2: 2.884,
+    }
+    assert {round(math.exp(levels.ln_relative[day, "B"]), 3) for day in (0, 1, 2)} == {2}
+    # of ln 6 in one of 2 × 3 cells (1 - 1/2) · (1 - 1/3) is left there, and its negative in the seller's other cell
+    assert dict(levels.far.dropna()) == {(3, "B"): "Y +0.60", (3, H100): "Y -0.60"}
 
 
 def test_levels_of_collected_prices_are_those_worked_out_apart(warehouse, fit):
@@ -117,36 +123,26 @@ def test_levels_of_collected_prices_are_those_worked_out_apart(warehouse, fit):
         assert math.exp(rows["seller", key]["ln_level"]) == pytest.approx(factor, rel=0.01)
 
 
-def test_the_newest_levels_are_the_alternating_means_of_their_prices(warehouse):
-    day = warehouse.execute("select max(as_of) from mart_rental_price_level").fetchone()[0]
+def test_the_newest_levels_are_the_fit_of_their_prices(warehouse, fit):
+    newest = "pricing_model = 'on_demand' and as_of = newest_price_day()"
+    hbm = "accelerator_id in (select accelerator_id from dim_accelerator where memory_type like 'HBM%')"
+    fitted = fit(
+        warehouse.execute(
+            "select accelerator_id, provider, usd_per_accelerator_hour, segment = 'neocloud' "
+            f"from intermediate.int_price__level_observations where {newest} and {hbm}"
+        ).fetchall()
+    )
     levels = warehouse.execute(
-        """
-        select accelerator_id, sellers, usd_per_accelerator_hour from mart_rental_price_level
-        inner join dim_accelerator using (accelerator_id)
-        where as_of = ? and pricing_model = 'on_demand' and reason is null and memory_type like 'HBM%'
-        """,
-        [day],
+        f"select accelerator_id, usd_per_accelerator_hour from mart_rental_price_level where {newest} and {hbm} and reason is null"
     ).fetchall()
-    used = {(a, s) for a, sellers, _ in levels for s in sellers.split(", ")}
-    prices = warehouse.execute(
-        """
-        select accelerator_id, provider, usd_per_accelerator_hour, segment = 'neocloud'
-        from intermediate.int_price__level_observations where as_of = ? and pricing_model = 'on_demand'
-        """,
-        [day],
+    factors = warehouse.execute(
+        f"select provider, factor from mart_seller_price_level where {newest} and memory_group = 'hbm'"
     ).fetchall()
-    observations = [row for row in prices if row[:2] in used]
-    assert len(observations) == len(used) > 50
-    second, factors = alternating_means(observations)
-    assert {a: usd for a, _, usd in levels} == pytest.approx(second, rel=1e-6)
-    stored = warehouse.execute(
-        """
-        select provider, factor from mart_seller_price_level
-        where as_of = ? and pricing_model = 'on_demand' and memory_group = 'hbm'
-        """,
-        [day],
-    ).fetchall()
-    assert dict(stored) == pytest.approx(factors, rel=1e-6)
+    for kind, published in (("accelerator", dict(levels)), ("seller", dict(factors))):
+        expected = {key: math.exp(row["ln_level"]) for (of, key), row in fitted.items() if of == kind}
+        assert len(published) > 5 and published == pytest.approx(
+            {key: expected[key] for key in published}, rel=1e-9
+        )
 
 
 LEVEL = "select accelerator_id, pricing_model, usd_per_accelerator_hour from mart_rental_price_level where as_of = newest_price_day()"
@@ -161,12 +157,11 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("where", SHOWN)
-def test_an_accelerator_has_one_level_wherever_a_rent_is_shown(warehouse, where):
-    model, usd, condition = SHOWN[where]
-    shown = f"select accelerator_id, {model}, {usd} from {where} where {condition} and {usd} is not null"
-    assert warehouse.execute(f"select count(*) from ({shown})").fetchone()[0]
-    assert warehouse.execute(f"{shown} except {LEVEL}").fetchall() == []
+def test_an_accelerator_has_one_level_wherever_a_rent_is_shown(warehouse):
+    for where, (model, usd, condition) in SHOWN.items():
+        shown = f"select accelerator_id, {model}, {usd} from {where} where {condition} and {usd} is not null"
+        assert warehouse.execute(f"select count(*) from ({shown})").fetchone()[0], where
+        assert warehouse.execute(f"{shown} except {LEVEL}").fetchall() == [], where
 
 
 def test_a_level_of_an_earlier_day_is_the_stored_one(warehouse):

@@ -1,87 +1,8 @@
-"""The SQL people call: comments in the file, macros against SQL written out by hand."""
+"""The SQL people call: macros against the marts, and what a published file names."""
 
-import duckdb
 import pytest
 
 H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
-
-
-def test_cost_per_mtok_by_hand(warehouse):
-    """Throughput ÷ price from the facts alone: one accelerator, one seller, one day."""
-    (tokens_per_s,) = warehouse.execute(
-        """
-        select max(result / accelerator_count) from fct_inference_result
-        where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and release = 'v5.1' and division = 'closed'
-            and suite = 'datacenter' and variant = 'standard' and accelerator_id = $id and not is_derived
-            and is_per_accelerator_valid
-        """,
-        {"id": H100},
-    ).fetchone()
-    (usd_per_hour,) = warehouse.execute(
-        """
-        select min(usd_per_instance_hour / accelerator_count) from fct_price_interval
-        where provider = 'aws' and accelerator_id = $id and pricing_model = 'on_demand' and is_comparable
-            and valid_from < '2025-12-02' and (valid_to is null or valid_to >= '2025-12-02')
-        """,
-        {"id": H100},
-    ).fetchone()
-    rows = warehouse.execute(
-        """
-        select usd_per_output_mtok, release from cost_per_mtok(
-            'llama3.1-405b', 'Server', pricing := 'on_demand', provider := 'aws', day := '2025-12-01'
-        ) where accelerator_id = $id
-        """,
-        {"id": H100},
-    ).fetchall()
-    assert rows == [(pytest.approx(usd_per_hour * 1e6 / 3600 / tokens_per_s), "v5.1")]
-
-
-def test_cost_per_mtok_narrows(warehouse):
-    everything = warehouse.execute("from cost_per_mtok('llama3.1-405b', 'Server')").fetchall()
-    names = [c[0] for c in warehouse.description]
-    place = dict(zip(names, range(len(names)), strict=True))
-
-    def narrowed(words):
-        return warehouse.execute(f"from cost_per_mtok('llama3.1-405b', 'Server', {words})").fetchall()
-
-    for words, column, value in (
-        ("pricing := 'spot'", "pricing_model", "spot"),
-        ("provider := 'aws'", "provider", "aws"),
-        ("region := 'us'", "country", "US"),
-        ("release := 'v5.1'", "release", "v5.1"),
-    ):
-        rows = narrowed(words)
-        assert {row[place[column]] for row in rows} == {value}, words
-    # what may not be ranked stands last, before it what has a price that is no longer current
-    order = [
-        (row[place["rank_reason"]] is not None, row[place["price_standing"]] != "current", row[0])
-        for row in everything
-    ]
-    assert order == sorted(order) and len({groups[:2] for groups in order}) >= 3
-    costs = sorted(row[0] for row in everything)
-    # the mart has the same for every round; it holds the prices in force when it was built
-    marts = warehouse.execute(
-        "select usd_per_output_mtok from mart_cost_per_mtok where benchmark_id = 'llama3.1-405b' "
-        "and scenario = 'Server' and is_representative order by 1"
-    ).fetchall()
-    assert costs == pytest.approx([c for (c,) in marts])
-
-
-def test_best_result_by_hand(warehouse):
-    by_hand = warehouse.execute(
-        """
-        select accelerator_id, max(result / accelerator_count), arg_max(submission_id, result / accelerator_count)
-        from fct_inference_result
-        where benchmark_id = 'deepseek-r1' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
-            and variant = 'standard' and is_derived is not true and availability = 'available'
-        group by accelerator_id order by 2 desc
-        """
-    ).fetchall()
-    by_macro = warehouse.execute(
-        "select accelerator_id, throughput_per_accelerator, submission_id from best_result('deepseek-r1', 'Offline')"
-    ).fetchall()
-    # of VR200 there is a preview system alone: no figure, and the reason
-    assert by_macro == [*by_hand, ("nvidia-vr200-288gb", None, None)] and len(by_hand) == 5
 
 
 def test_tco_is_the_mart_and_follows_what_is_replaced(warehouse):
@@ -126,31 +47,6 @@ def test_the_other_way_round_every_ratio_is_the_inverse(warehouse):
             assert ratio * other == pytest.approx(1), item
 
 
-@pytest.mark.parametrize(
-    ("query", "near"),
-    [
-        ("from compare('h100x', 'nvidia-b200-sxm-180gb')", H100),
-        ("from tco('nvidia-h100-sxm-80gb', scenario := 'hyper')", "hyperscaler"),
-        ("from best_result('lama3.1-405b', 'Offline')", "llama3.1-405b"),
-        ("from cost_per_mtok('deepseek-r2', 'Offline')", "deepseek-r1"),
-    ],
-)  # fmt: skip
-def test_an_unknown_key_is_an_error_with_a_hint(warehouse, query, near):
-    with pytest.raises(duckdb.Error, match=r"no .* matches .*; near: .*" + near):
-        warehouse.execute(query).fetchall()
-
-
 def test_the_file_names_no_path_of_the_build(warehouse):
     views = warehouse.execute("select sql from duckdb_views() where not internal").fetchall()
     assert views and not [sql for (sql,) in views if "/" in sql or "read_parquet" in sql]
-
-
-def test_public_relations_stand_in_both_schemas(warehouse):
-    tables, views = (
-        {name for (name,) in warehouse.execute(query).fetchall()}
-        for query in (
-            "select table_name from duckdb_tables() where schema_name = 'main'",
-            "select view_name from duckdb_views() where schema_name = 'accelmart'",
-        )
-    )
-    assert tables == views and "mart_cost_per_mtok" in tables

@@ -41,19 +41,6 @@ def test_offers_are_those_of_the_mart_cheapest_first(ranked, warehouse):
     assert len(on_demand) > 20 and {offer: carbon[offer] for offer in on_demand} == pytest.approx(on_demand)
 
 
-@pytest.mark.parametrize(
-    ("options", "column", "values"),
-    [
-        ("--pricing spot --provider verda", "pricing_model", {"spot"}),
-        ("--region fi --pricing all", "country", {"FI"}),
-        ("--region us-% --provider aws", "provider", {"aws"}),
-    ],
-)
-def test_options_narrow_it(ranked, options, column, values):
-    rows = ranked(*options.split())
-    assert rows and {r[column] for r in rows} == values
-
-
 def test_a_day_in_the_past_has_its_own_prices(ranked):
     """AWS's price lists: p5.48xlarge at 98.32 and 55.04 US$ for eight."""
     for day, usd in (("2025-03-01", 98.32), ("2025-12-01", 55.04)):
@@ -83,16 +70,16 @@ def test_the_levels_are_the_headlines_of_the_mart(accelmart, built_home, warehou
         assert [float(word) for word in words[:7]] == pytest.approx(figures, rel=1e-3)
 
 
-def test_the_table_has_one_pricing_model_and_says_why_offers_are_not_ranked(ranked, accelmart, built_home):
-    done = accelmart(built_home, *MODEL, "--limit", "0")
+def test_the_table_says_why_offers_are_not_ranked(ranked, accelmart, built_home):
+    shown = accelmart(built_home, *MODEL, "--limit", "0").stdout
     offers = ranked()
     assert {row["pricing_model"] for row in offers} == {"on_demand"}
     oldest = min(row["price_seen_on"] for row in offers if row["rank_reason"] is None)
-    assert "Prices as of 2026-10-24" in done.stdout and f"oldest price used: {oldest}" in done.stdout
+    assert "Prices as of 2026-10-24" in shown and f"oldest price used: {oldest}" in shown
     unranked = [row["rank_reason"] for row in offers if row["rank_reason"]]
-    for reason in set(unranked):
-        assert f"not ranked: {unranked.count(reason)} offer" in done.stdout and reason in done.stdout
-    assert "not verified by MLCommons" in " ".join(done.stdout.split())
+    assert all(f"not ranked: {unranked.count(reason)} offer" in shown for reason in {*unranked})
+    # what the newest round has, by hand from its summary, beside what is used
+    assert "nvidia-b200-sxm-180gb: 159.9 tokens/s, v5.1; the median of v6.0 is 123.0 (n 1)" in shown
 
 
 def test_lowest_carbon_first_within_the_limit_of_cost(ranked):
@@ -109,17 +96,7 @@ def test_lowest_carbon_first_within_the_limit_of_cost(ranked):
     assert ranked("--carbon") == ranked("--carbon", "--max-extra-cost-pct", "10")
 
 
-def test_regions_of_a_seller_differ_by_their_grids(ranked, accelmart, built_home):
-    offers = ranked("--carbon", "--provider", "azure", "--max-extra-cost-pct", "1000")
-    regions = {r["region"]: r for r in offers if r["accelerator_id"] == "nvidia-h100-sxm-80gb"}
-    sweden, poland = regions["swedencentral"], regions["polandcentral"]
-    assert sweden["kg_co2e_per_output_mtok"] < poland["kg_co2e_per_output_mtok"] / 10
-    assert sweden["carbon_rank"] < poland["carbon_rank"]
-    shown = accelmart(built_home, *MODEL, "--carbon").stdout
-    assert "us_state" in shown and "the seller states no region" in shown
-
-
-def test_a_limit_on_energy_names_its_basis(ranked, accelmart, built_home):
+def test_a_limit_on_energy_names_its_basis(ranked):
     """11.8 J were measured on B200, whatever is modelled for the offer's result; the rest is modelled."""
     offers = ranked("--max-j-per-token", "11")
     assert {r["rank_reason"] for r in offers if r["accelerator_id"] == "nvidia-b200-sxm-180gb"} == {
@@ -127,14 +104,12 @@ def test_a_limit_on_energy_names_its_basis(ranked, accelmart, built_home):
     }
     within = [r for r in offers if r["rank_reason"] is None]
     assert within and all(r["j_per_output_token"] <= 11 and r["energy_basis"] == "modelled" for r in within)
-    assert any(r["accelerator_id"] == "nvidia-b200-sxm-180gb" and r["rank_reason"] is None for r in ranked())
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ("--max-extra-cost-pct 5", "narrows an order by carbon"),
-        ("--carbon --max-extra-cost-pct -1", "0 or more"),
         ("--max-j-per-token 0", "above 0"),
         ("--max-j-per-token 9 --carbon", "cannot be combined"),
     ],

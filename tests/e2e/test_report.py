@@ -34,9 +34,8 @@ from warehouse.report import datasets, write_report
 from warehouse.report.vega import make_vega_script, vega_script
 
 MAX_BYTES = 2_500_000
-# measured: 0.4 s; the bound allows for a busy machine
-MAX_INTERACTIVE_MS = 3000
 B200 = "nvidia-b200-sxm-180gb"
+
 
 # Texts that lie over each other, over a line or a point of a chart, or outside of their chart or the screen.
 OVERLAPS = """
@@ -84,8 +83,8 @@ OVERLAPS = """
 """
 
 
-@pytest.mark.parametrize("width", [1440, 1280, 390])
-def test_nothing_overlaps_on_any_page(show, warehouse, width):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_overlaps_on_any_page_and_each_states_where_it_is_from(show, warehouse, width):
     ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
     page = show(width=width)
     titles, overlaps = set(), {}
@@ -94,7 +93,6 @@ def test_nothing_overlaps_on_any_page(show, warehouse, width):
             go(page, f"#/{name}")
             titles.add(page.inner_text("h1"))
             assert page.locator(".places [aria-current]").inner_text() == place
-            assert page.locator(".pages [aria-current=page]").get_attribute("href") == f"#/{name}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             text = page.inner_text("#view")
             assert not set(re.findall(r"\w+", text)) & {"null", "undefined", "NaN", "Infinity"}, name
@@ -107,21 +105,6 @@ def test_nothing_overlaps_on_any_page(show, warehouse, width):
                 overlaps[name] = found
     assert overlaps == {}
     assert len(titles) == len(PAGES)
-    assert page.locator(".places a").all_inner_texts() == [*PLACES]
-
-
-def test_the_geometry_check_finds_an_inserted_overlap(show):
-    page = show()
-    assert page.evaluate(OVERLAPS) == []
-    page.evaluate(
-        """() => {
-            document.querySelector("h1").style.marginBottom = "-2rem";
-            const texts = document.querySelectorAll("#fig-answer svg .mark-text text");
-            texts[1].setAttribute("transform", texts[0].getAttribute("transform"));
-        }"""
-    )
-    kinds = {found.split(" | ")[0] for found in page.evaluate(OVERLAPS)}
-    assert kinds >= {"texts", "texts of the page"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -157,24 +140,6 @@ def test_the_first_page_as_a_picture(show, tmp_path):
             shutil.copy(tmp_path / f"{name}.png", folder)
 
 
-def test_the_report_is_small_and_answers_quickly(browser, report):
-    assert report.stat().st_size <= MAX_BYTES
-    page = browser.new_page()
-    page.add_init_script(
-        """new MutationObserver(() => {
-            if (document.documentElement?.dataset.shown) window.interactive ??= performance.now();
-        }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-shown"] })"""
-    )
-    times = []
-    for _ in range(3):
-        page.goto("about:blank")
-        page.goto(report.as_uri())
-        page.wait_for_selector("html[data-shown]", state="attached")
-        times.append(page.evaluate("window.interactive"))
-    page.close()
-    assert min(times) < MAX_INTERACTIVE_MS, times
-
-
 def test_without_javascript_the_first_table_is_there(browser, report, built_home):
     rows = datasets.read_first_table(built_home / "accelmart.duckdb")
     context = browser.new_context(java_script_enabled=False)
@@ -205,40 +170,13 @@ def test_a_part_or_a_model_is_found_from_every_page(show, warehouse):
     assert page.inner_text(".find [role=status]") == "nothing found"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (
-            "#/rent-or-own?owner=hyperscaler&months=30&capex=40000",
-            "#/my-numbers?scenario=hyperscaler&months=30&capex_usd_per_accelerator=40000",
-        ),
-        ("#/trained-tokens?benchmark=gpt3", "#/training?benchmark=gpt3"),
-        ("#/cross-check", "#/serving"),
-        ("#/build-or-rent?pricing=spot", "#/build-or-rent?pricing=spot"),
-    ],
-)
-def test_old_addresses_lead_to_the_page_of_today(show, old, new):
-    page = show(old)
-    assert page.evaluate("location.hash") == new
-    assert page.locator(".figure").count() > 0
+def test_old_addresses_lead_to_the_page_of_today(show):
+    page = show("#/rent-or-own?owner=hyperscaler&capex=40000")
+    new = "#/my-numbers?scenario=hyperscaler&capex_usd_per_accelerator=40000"
+    assert page.evaluate("location.hash") == new and page.locator(".figure").count() > 0
 
 
-def test_a_sent_address_has_a_preview(report):
-    head = report.read_text(encoding="utf-8").partition("<style>")[0]
-    preview = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]+)">', head))
-    assert preview["title"].startswith("Accelmart") and "not verified by MLCommons" in preview["description"]
-    assert re.search(r"as of \d{4}-\d{2}-\d{2}\.", preview["description"])
-
-
-def test_the_content_security_policy_blocks_foreign_content(browser, report):
-    head = report.read_text(encoding="utf-8")[:4096]
-    policy = (
-        head.split('http-equiv="Content-Security-Policy" content="')[1].split('"')[0].replace("&#39;", "'")
-    )
-    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
-    assert rules["default-src"] == "'none'"
-    assert not set(rules["script-src"].split()) & {"'unsafe-inline'", "'unsafe-eval'", "*", "data:", "https:"}
-    # inserted markup: its script does not run and its picture is not fetched
+def test_the_content_security_policy_blocks_inserted_scripts_and_pictures(browser, report):
     page = browser.new_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))
@@ -253,9 +191,6 @@ def test_the_content_security_policy_blocks_foreign_content(browser, report):
     assert page.evaluate("window.ran") is None
     assert len([text for text in refused if "Content Security Policy" in text]) >= 2
     page.close()
-
-
-# --- choices, addresses, print ------------------------------------------------------------------------------------------
 
 
 def test_a_choice_changes_the_address_and_back_restores_it(show):
@@ -283,22 +218,13 @@ def test_a_choice_changes_the_address_and_back_restores_it(show):
     assert other.evaluate("document.activeElement.id") == "evidence"
 
 
-def test_a_click_on_a_point_shows_the_evidence(show):
-    page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
-    page.locator("#fig-answer svg .mark-symbol path").first.click()
-    page.wait_for_selector("#evidence")
-    assert "evidence=" in page.url
-
-
-@pytest.mark.parametrize("bad", ["0.5", "-1"])
-def test_impossible_input_is_refused_with_a_message(show, bad):
+def test_impossible_input_is_refused_with_a_message(show):
     page = show("#/my-numbers")
     page.locator("#controls summary").click()
     before = page.locator("[data-figure=usd_per_accelerator_hour]").get_attribute("data-value")
-    page.locator("#choose-pue").fill(bad)
+    page.locator("#choose-pue").fill("0.5")
     assert page.locator("#choose-pue").get_attribute("aria-invalid") is not None
-    assert "not possible (from 1 to 5)" in page.inner_text("#choose-pue-help")
-    go(page, f"#/my-numbers?pue={bad}&accelerator=none")
+    go(page, "#/my-numbers?pue=0.5&accelerator=none")
     notices = page.inner_text("#notices")
     assert "PUE" in notices and "there is no “none” here" in notices
     assert page.locator("[data-figure=usd_per_accelerator_hour]").get_attribute("data-value") == before
@@ -319,30 +245,13 @@ def test_the_report_is_usable_with_the_keyboard(show):
     assert page.url.endswith("#/prices") and page.evaluate("document.activeElement.id") == "main"
 
 
-def test_on_a_phone_choices_are_folded(show):
-    page = show("#/offers", width=390)
-    assert page.locator("#choose-seller").is_hidden() and page.locator("#fig-offers tbody tr").count() > 10
-    page.locator("#choices > summary").click()
-    page.locator("#choose-place").select_option("europe")
-    page.wait_for_timeout(50)
-    assert "place=europe" in page.url and page.locator("#choose-seller").is_visible()
-
-
-def test_every_page_is_printed_dark_on_light_on_three_sheets_at_most(show):
-    page = show(scheme="dark")
-    sheets = {}
-    for name in PAGES:
-        go(page, f"#/{name}")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert page.locator("details.data:not([open])").count() == 0
-        printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "10mm"))
-        sheets[name] = len(re.findall(rb"/Type\s*/Page\b", printed))
-    assert min(sheets.values()) >= 1 and {name: n for name, n in sheets.items() if n > 3} == {}
+def test_a_page_is_printed_dark_on_light_and_says_what_a_long_table_leaves_out(show):
+    page = show("#/claims", scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.data:not([open])").count() == 0
     page.emulate_media(media="print")
     assert page.locator(".places").is_hidden()
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    # a long table says how many rows there are
-    go(page, "#/claims")
     cut = page.locator("#fig-claims .scroll")
     note = cut.evaluate("(element) => getComputedStyle(element, '::after').content")
     shown = [row for row in cut.locator("tbody tr").all() if row.is_visible()]
@@ -367,39 +276,6 @@ def test_a_chart_can_be_downloaded_as_picture_and_as_csv(show, warehouse):
     fastest = math.floor(max(expected.values()) + 0.5)  # the page rounds halves up
     assert f"{fastest:,}" in words and "not verified by MLCommons" in words
 
-
-VERDICT_COLOURS = {
-    "Holds": "rgb(0, 158, 115)", "Overstated": "rgb(213, 94, 0)", "Understated": "rgb(0, 114, 178)",
-    "Refuted": "rgb(136, 34, 85)", "Not comparable": "rgb(58, 58, 58)",
-}  # fmt: skip
-
-
-def test_a_verdict_keeps_its_colour_and_only_holds_is_green(show):
-    page = show("#/claims")
-    for chosen in ("", "?verdict=overstated", "?verdict=holds", "?verdict=refuted"):
-        go(page, f"#/claims{chosen}")
-        shown = page.evaluate(
-            """() => [...document.querySelectorAll("#fig-claims svg [aria-roledescription=point]")].map((mark) => [
-                mark.getAttribute("aria-label"), getComputedStyle(mark).fill])"""
-        )
-        assert shown
-        for label, fill in shown:
-            (verdict,) = [v for v in VERDICT_COLOURS if f"group: {v}" in label or f"basis: {v}." in label]
-            assert fill == VERDICT_COLOURS[verdict], label
-
-
-def test_findings_show_agreements_contradictions_and_gaps(show, warehouse):
-    page = show("#/findings")
-    headings = page.locator("#view h2").all_inner_texts()
-    assert {"Agreement", "Agreement and contradiction", "Contradiction", "Gaps"} <= set(headings)
-    for finding_id, finding, contradiction in warehouse.execute(
-        "select finding_id, finding, contradiction from mart_findings"
-    ).fetchall():
-        shown = page.locator(f"section.finding[data-row={finding_id}]").inner_text()
-        assert finding in shown and ("They contradict" in shown) == (contradiction is not None)
-
-
-# --- strings of upstream ------------------------------------------------------------------------------------------------
 
 MARKUP, FORMULA, TURNED, COMMENT, BRACES = (
     "</script><img src=x onerror=alert(1)>",
@@ -475,6 +351,7 @@ def test_upstream_strings_are_not_formulas_in_csv(browser, doctored):
 
 
 def test_embedded_data_equal_the_data_sets_and_cannot_end_their_element(report, doctored, built_home):
+    assert report.stat().st_size <= MAX_BYTES
     for path, database in (
         (report, built_home / "accelmart.duckdb"),
         (doctored, doctored.with_name("accelmart.duckdb")),

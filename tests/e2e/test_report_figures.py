@@ -57,7 +57,7 @@ where t.benchmark_id = $benchmark and t.scenario = $scenario and t.apart_reason 
 """
 
 
-def test_the_first_page_equals_sql_for_60_random_choices(show, warehouse):
+def test_the_first_page_equals_sql_for_40_random_choices(show, warehouse):
     chance = random.Random(20261121)
     cells = warehouse.execute(
         "select distinct benchmark_id, scenario, release from mart_token_throughput order by all"
@@ -66,7 +66,7 @@ def test_the_first_page_equals_sql_for_60_random_choices(show, warehouse):
         "select distinct pricing_model from mart_price_current order by 1"
     ).fetchall()
     choices = []
-    for benchmark, scenario, release in chance.sample(cells, 60):
+    for benchmark, scenario, release in chance.sample(cells, 40):
         pricing = chance.choice(["on_demand", *(value for (value,) in pricings)])
         choices.append({"benchmark": benchmark, "scenario": scenario, "round": chance.choice([release, "best"]), "pricing": pricing})  # fmt: skip
     page = show()
@@ -79,19 +79,7 @@ def test_the_first_page_equals_sql_for_60_random_choices(show, warehouse):
         ranked = [usd for usd in levels if usd is not None]
         assert levels[: len(ranked)] == sorted(ranked), choice
         compared += len(ranked)
-    assert compared > 60
-
-
-def test_all_charts_of_the_first_page_have_one_order_and_preview_last(show):
-    page = show("#/accelerators?benchmark=deepseek-r1&scenario=Offline")
-    rows = page.evaluate(
-        """() => [...document.querySelectorAll("#fig-answer tbody tr")].map((row) => row.dataset.row)"""
-    )
-    names = page.locator("#fig-answer svg .mark-text text").all_text_contents()
-    labels = [name for name in names if " · v" in name]
-    assert len(labels) > len(rows)  # one row for all three charts, and those of preview
-    assert all("(" in label for label in labels[len(rows) :])
-    assert not any("(" in label.partition("·")[2] for label in labels[: len(rows)])
+    assert compared > 40
 
 
 def test_the_lowest_is_called_cheapest_only_where_no_range_overlaps(show, warehouse):
@@ -116,24 +104,24 @@ def test_the_lowest_is_called_cheapest_only_where_no_range_overlaps(show, wareho
         words = shown.partition("not separable from ")[2]
         assert f"${first[1]:.2f}" in shown and all(part in words for part in overlapping)
         assert not any(part in words for part, *_ in others if part not in overlapping)
-        if suffix == "":  # the date, basis and number of prices of the capital
-            assert "prices of 20" in shown and "n = " in shown and ("implied" in shown or "observed" in shown)
 
 
 def test_accelerators_are_compared_at_the_sellers_of_both_as_in_the_command(show, built_home):
-    page = show()
+    where = address("accelerators", benchmark="llama3.1-405b", scenario="Server")
+    page = show(where)
+    (rows,), words = read(page, [where], "#fig-answer tbody [data-key]"), table(page, "#fig-answer")
     compared = 0
-    for benchmark in ("deepseek-r1", "llama3.1-405b"):
-        (rows,) = read(page, [address("accelerators", benchmark=benchmark, scenario="Server")], "#fig-answer tbody [data-key]")  # fmt: skip
-        for record in headlines(benchmark, "Server", database=built_home / "accelmart.duckdb").records():
-            if record["apart_reason"]:  # in preview or research: apart on the page, without rank
-                assert record["accelerator_id"] not in rows
-                continue
-            mine = rows[record["accelerator_id"]]
-            assert mine["n_same_sellers"] == record["n_same_sellers"], (benchmark, record["accelerator_id"])
-            assert mine["same_seller_ratio"] == pytest.approx(record["same_seller_ratio"], rel=1e-9)
-            compared += record["n_same_sellers"] is not None
-    assert compared > 5
+    for record in headlines("llama3.1-405b", "Server", database=built_home / "accelmart.duckdb").records():
+        if record["apart_reason"]:  # in preview or research: apart on the page, without rank
+            assert record["accelerator_id"] not in rows
+            continue
+        shown = rows[record["accelerator_id"]]
+        assert shown["n_same_sellers"] == record["n_same_sellers"], record["accelerator_id"]
+        assert shown["same_seller_ratio"] == pytest.approx(record["same_seller_ratio"], rel=1e-9)
+        if record["n_sellers"]:
+            assert words[record["accelerator_id"]]["size_note"] == (record["size_note"] or "none")
+        compared += record["n_same_sellers"] is not None
+    assert compared > 2
 
 
 def test_the_evidence_lists_all_results_of_a_figure(show, warehouse):
@@ -146,43 +134,13 @@ def test_the_evidence_lists_all_results_of_a_figure(show, warehouse):
         order by hash(benchmark_id || scenario || accelerator_id) limit 12
         """
     ).fetchall()
-    page = show()
     places = [
         address("accelerators", benchmark=b, scenario=s, round="v5.1", evidence=a) for b, s, a, *_ in cells
     ]
-    shown = read(page, places, "#evidence [data-key=throughput_per_accelerator]")
+    shown = read(show(), places, "#evidence [data-key=throughput_per_accelerator]")
     for (*_, n, low, high), rows in zip(cells, shown, strict=True):
         measured = sorted(row["throughput_per_accelerator"] for row in rows.values())
         assert len(measured) == n and (measured[0], measured[-1]) == pytest.approx((low, high))
-
-
-def test_accelerators_without_a_recent_fitting_price_are_listed_with_a_reason(show, warehouse):
-    # the cell with most of them among those with prices at all
-    *where, reasons = warehouse.execute(
-        """
-        select benchmark_id, scenario, release, pricing_model, map(list(accelerator_id), list(reason))
-        from mart_cost_headline
-        where n_sellers = 0 and usd_per_output_mtok_at_level is null and apart_reason is null and not starts_with(reason, 'no price')
-        group by all order by count(*) desc, 1, 2, 3, 4 limit 1
-        """
-    ).fetchone()
-    page = show(address("accelerators", **dict(zip(("benchmark", "scenario", "round", "pricing"), where, strict=True))))  # fmt: skip
-    listed = {
-        row.get_attribute("data-row"): row.inner_text() for row in page.locator("#unranked tbody tr").all()
-    }
-    assert reasons and listed.keys() >= reasons.keys()
-    assert all(reason in listed[accelerator] for accelerator, reason in reasons.items())
-
-
-def test_every_page_with_prices_shows_their_day(show, warehouse):
-    ((day,),) = warehouse.execute("select newest_price_day()").fetchall()
-    page = show()
-    for name in ("accelerators", "choose", "my-numbers", "side-by-side", "prices", "price-levels", "offers", "build-or-rent", "serving"):  # fmt: skip
-        go(page, f"#/{name}")
-        assert f"Prices as of {day}" in page.inner_text("#prices-as-of"), name
-
-
-# --- offers -----------------------------------------------------------------------------------------------------------
 
 
 LAST = """(
@@ -205,7 +163,6 @@ def test_offers_are_filtered_sorted_and_downloaded(show, warehouse):
         f"select count(*), count(*) filter (is_comparable) from {LAST}"
     ).fetchall()
     assert len(listed) == offers and sum(row["is_comparable"] == "true" for row in listed) == comparable
-    assert all(row["exclusion_reason"] for row in listed if row["is_comparable"] == "false")
     for chosen, condition in (
         ({"accelerator": H100, "pricing": "on_demand"}, f"accelerator_id = '{H100}' and pricing_model = 'on_demand'"),
         ({"seller": "aws", "place": "US"}, "provider = 'aws' and country = 'US'"),
@@ -223,14 +180,8 @@ def test_offers_are_filtered_sorted_and_downloaded(show, warehouse):
     # the reader's own order is part of the address
     page.locator("#fig-offers").get_by_role("button", name="Size", exact=True).click()
     assert page.url.endswith("&order=-machine_accelerators")
-    go(page, address("offers", accelerator=H100, order="-machine_accelerators"))
     sizes = [row["machine_accelerators"] for row in table(page, "#fig-offers").values()]
     assert sizes[0] > sizes[-1] and sizes == sorted(sizes, reverse=True)
-    go(page, "#/offers?find=nothing-is-called-this")
-    assert "No offer fits these choices" in page.inner_text("#view")
-
-
-# --- serving measured outside of MLPerf -----------------------------------------------------------------------------------
 
 
 def test_every_serving_read_equals_the_warehouse_also_on_another_grid(show, warehouse):
@@ -256,27 +207,9 @@ def test_every_serving_read_equals_the_warehouse_also_on_another_grid(show, ware
     go(page, "#/serving?speed=100")
     stated = page.inner_text("#measured-by")
     assert all(words in stated for words in ("ML.ENERGY", "GPU power only", "never ranked with MLPerf"))
-    slider = page.locator("#choose-speed")
-    slider.focus()
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**#/serving?speed=75")
-    assert slider.get_attribute("aria-valuetext") == page.inner_text("#control-speed output") == "75"
-
-
-def test_a_serving_frontier_has_a_series_for_each_part_and_its_own_source(show, warehouse):
-    page = show("#/serving?model=llama-3.1-405b")
-    names = page.locator("#fig-serving-frontier .role-legend-label text").all_text_contents()
-    ((series, points),) = warehouse.execute(
-        "select count(distinct (accelerator_id, number_format)), count(*) from mart_serving_frontier "
-        "where row_kind = 'point' and axis = 'tokens_per_s_per_user' and model_id = 'llama-3.1-405b'"
-    ).fetchall()
-    assert len(names) == series and page.locator("#fig-serving-frontier svg [aria-roledescription=point]").count() == points  # fmt: skip
     _, svg = download(page, "#fig-serving-frontier", "svg")
-    words = " ".join(ET.fromstring(svg).itertext())
-    assert "measurements of ML.ENERGY (no MLPerf results)" in words and "Derived from MLPerf" not in words
+    assert "measurements of ML.ENERGY (no MLPerf results)" in " ".join(ET.fromstring(svg).itertext())
 
-
-# --- every other table ------------------------------------------------------------------------------------------------------
 
 TABLES = {
     "accelerators?benchmark=resnet&scenario=Offline": (
@@ -321,28 +254,10 @@ TABLES = {
         "select result_id, throughput_scaling_efficiency * 100 as throughput_scaling_pct, scaling_efficiency * 100 as scaling_pct "
         "from mart_training_scaling where benchmark_id = 'llama2_70b_lora' and division = 'closed'",
     ),
-    "progress?benchmark=bert-99&scenario=Offline": (
-        "#fig-best-of-round",
-        """
-        select concat_ws('|', accelerator_id, accelerator_count, release), gain_ratio, value, previous_value
-        from mart_best_of_round where suite_kind = 'inference' and benchmark_id = 'bert-99' and scenario = 'Offline'
-            and availability = 'available' and previous_release is not null
-        """,
-    ),
     "progress?suite=training&benchmark=llama2_70b_lora": (
         "#fig-software",
         "select concat_ws('|', accelerator_id, accelerator_count, release, submitter_id, number_format), gain_ratio, value, "
         "previous_value from mart_software_progress where suite_kind = 'training' and benchmark_id = 'llama2_70b_lora'",
-    ),
-    "progress?benchmark=llama2-70b-99.9&scenario=Offline": (
-        "#fig-rounds",
-        """
-        select accelerator_id || '|' || release, throughput_per_accelerator_max as "value",
-            throughput_per_accelerator_median as middle, n_results
-        from mart_inference_throughput
-        where benchmark_id = 'llama2-70b-99.9' and scenario = 'Offline' and division = 'closed' and suite = 'datacenter'
-            and variant = 'standard' and accelerator_id is not null and result_unit = 'tokens/s' and apart_reason is null
-        """,
     ),
     "training?benchmark=llama31_405b&usd_per_hour=2.5": (
         "#fig-by-size",
@@ -353,19 +268,6 @@ TABLES = {
         from fct_training_result as r left join mart_trained_tokens as t using (result_id)
         where r.benchmark_id = 'llama31_405b' and r.division = 'closed' and r.score_minutes is not null
             and r.availability = 'available'
-        """,
-    ),
-    "training?benchmark=llama31_405b&metric=tokens": (
-        "#fig-frontier-cost",
-        "select model || '|' || price_basis, usd_to_train, epoch_usd, difference_pct from mart_frontier_cost_check",
-    ),
-    "serving?model=llama-3.1-405b": (
-        "#fig-serving-frontier",
-        """
-        select point_id, tokens_per_s_per_user, output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok,
-            owned_usd_per_output_mtok, j_per_output_token_measured, concurrency, n_accelerators_all
-        from mart_serving_frontier
-        where row_kind = 'point' and axis = 'tokens_per_s_per_user' and model_id = 'llama-3.1-405b'
         """,
     ),
     "prices?accelerator=nvidia-h100-sxm-80gb": (
@@ -384,11 +286,6 @@ TABLES = {
         from mart_rental_price_level where pricing_model = 'on_demand' and as_of = newest_price_day()
         """,
     ),
-    "price-levels?pricing=on_demand": (
-        "#fig-clouds",
-        "select provider || '|' || memory_group, factor, factor_low, factor_high, n_accelerators from mart_seller_price_level "
-        "where pricing_model = 'on_demand' and as_of = newest_price_day()",
-    ),
     "prices?pricing=on_demand": (
         "#fig-price-index",
         """
@@ -404,10 +301,6 @@ TABLES = {
         """,
     ),
     "claims": ("#fig-claims", "select claim_id, claimed_value, measured_value, ratio, n_cases from mart_claim_check"),
-    "findings": ("#fig-findings", "select finding_id, n_claims, n_agree, n_contradict, n_open from mart_findings"),
-    "published": (
-        "#fig-published-values", "select value_id, ours, difference_pct from mart_published_values",
-    ),
     "published?text=all": (
         "#fig-published-tables",
         """
@@ -415,7 +308,6 @@ TABLES = {
         from mart_published_tables
         """,
     ),
-    "health": ("#fig-ages", "select source, age_days, payloads, records_in, rows, rejects from mart_source_health"),
 }  # fmt: skip
 
 

@@ -36,35 +36,21 @@ def test_every_answer_rests_on_the_same_result(
         assert rows(warehouse, query, used) == [(pytest.approx(figure), release, n)], query
 
 
-def test_rank_says_what_the_newest_round_has(accelmart, built_home):
-    shown = accelmart(built_home, "rank", "--model", "llama3.1-405b")
-    assert f"{B200}: 159.9 tokens/s, v5.1; the median of v6.0 is 123.0 (n 1)" in shown.stdout, shown.stderr
-
-
-def test_preview_and_research_systems_are_in_no_ranking_and_listed_apart(warehouse, accelmart, built_home):
-    cells = rows(
-        warehouse,
-        "select distinct benchmark_id, scenario from mart_inference_throughput where suite = 'datacenter' "
-        "and division = 'closed' and result_unit = 'tokens/s' and scenario in ('Server', 'Offline', 'Interactive')",
-    )
+def test_preview_and_research_systems_are_in_no_ranking_and_listed_apart(warehouse):
     ranked = {
         row
-        for cell in cells
         for query in (
-            "best_result(?, ?) where reason is null",
-            "cost_per_mtok(?, ?) where rank_reason is null",
+            "best_result('deepseek-r1', 'Server') where reason is null",
+            "cost_per_mtok('llama3.1-8b', 'Server') where rank_reason is null",
+            "cost_headline() where usd_per_output_mtok_at_level > 0 or n_sellers > 0",
+            "mart_cost_per_mtok where rank_in_round > 0",
+            "mart_inference_throughput where is_representative",
+            "choose('deepseek-r1', 1e9, 1e9) where rank > 0",
         )
-        for row in rows(warehouse, f"select availability from {query}", cell)
+        for row in rows(warehouse, f"select availability from {query}")
     }
-    for query in (
-        "cost_headline() where usd_per_output_mtok_at_level > 0 or n_sellers > 0",
-        "mart_cost_per_mtok where rank_in_round > 0",
-        "mart_inference_throughput where is_representative",
-        "choose('deepseek-r1', 1e9, 1e9) where rank > 0",
-    ):
-        ranked |= {*rows(warehouse, f"select availability from {query}")}
-    assert len(cells) > 20 and ranked == {("available",)}
-    # those of no available result have a row with the reason, in words that name what was measured
+    assert ranked == {("available",)}
+    # a part of no available result has a row with the reason, in words that name what was measured
     apart = rows(
         warehouse,
         "select throughput_per_accelerator, reason from best_result('deepseek-r1', 'Server') where reason is not null",
@@ -72,25 +58,12 @@ def test_preview_and_research_systems_are_in_no_ranking_and_listed_apart(warehou
     assert apart and all(
         figure is None and reason.startswith("no available result; ") for figure, reason in apart
     )
-    shown = accelmart(built_home, "rank", "--model", "deepseek-r1").stdout
-    assert "apart, without rank: nvidia-vr200-288gb, preview system: " in shown
     # in the round that was asked for they come last, marked
     *others, last = rows(
         warehouse,
         "select accelerator_id, availability, reason from best_result('llama3.1-8b', 'Server', release := 'v6.1')",
     )
     assert last == (H200, "research", "research system") and {row[1] for row in others} == {"available"}
-
-
-def test_a_ratio_of_medians_that_differs_from_that_of_the_best_is_noted(warehouse):
-    compared = rows(
-        warehouse,
-        "select a_to_b / a_to_b_of_medians, medians_note from compare(?, 'nvidia-b300-sxm-270gb') "
-        "where a_to_b_of_medians is not null",
-        [B200],
-    )
-    assert len(compared) > 10 and {note is not None for _, note in compared} == {True, False}
-    assert all((note is not None) == (abs(ratio - 1) > 0.1) for ratio, note in compared)
 
 
 NUMBER = "string_split(ltrim({}, 'v'), '.')::integer[]"
@@ -105,14 +78,6 @@ VERSIONED = """
 
 
 def test_no_row_of_a_mart_mixes_versions_of_a_task(warehouse):
-    # two names of one task are one benchmark, and the SSD of two tasks is two
-    names = dict(
-        rows(
-            warehouse,
-            "select benchmark_published, list_sort(list(distinct benchmark_id)) from fct_training_result group by 1",
-        )
-    )
-    assert names["gnn"] == names["rgat"] == ["rgat"] and names["ssd"] == ["retinanet", "ssd"]
     marts = rows(warehouse, VERSIONED)
     assert len(marts) >= 14
     for mart, has_benchmark, kind in marts:

@@ -27,11 +27,6 @@ def land_payloads(home, folder, mlperf_data):
     return lacked
 
 
-@pytest.fixture
-def lacked(mlperf_data, landed):
-    return landed.lacked
-
-
 def write_collection(origin, folder):
     """Write the v4.1 part of a collection without the entries of some results.
 
@@ -65,7 +60,10 @@ SUMMARY = [
 ]  # fmt: skip
 
 
-def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_basis(landed_db, lacked):
+def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_basis(
+    landed, landed_db, mlperf_data
+):
+    lacked = landed.lacked
     published = landed_db.execute(
         "select split_part(source_url, '/tree/main/', 2), result, dialect, publication_basis "
         "from fct_inference_result where release = 'v4.1'"
@@ -83,46 +81,13 @@ def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_
     }
 
 
-def test_they_are_in_figures_as_if_the_collection_had_them(landed_db, built_home, lacked):
-    query = (
-        "select benchmark_id, scenario, accelerator_id, n_results, throughput_per_accelerator_max "
-        "from {}.mart_inference_throughput where release = 'v4.1' and division = 'closed'"
-    )
-    landed_db.execute(f"attach if not exists '{built_home / 'accelmart.duckdb'}' as whole (read_only)")
-    here, there = (
-        {row[:4] for row in landed_db.execute(query.format(name)).fetchall()}
-        for name in ("main", "whole.main")
-    )
-    assert here == there and len(here) > 100
-
-
-def test_they_are_accounted_for_and_warned_of(landed, landed_db, accelmart, lacked):
-    account = landed_db.execute(
-        "select rows_in, rows_out, rows_excluded, exclusion_reasons, is_balanced from ops_layer_account "
-        "where layers = 'staging → fct_inference_result' and release = 'v4.1' and dialect = 'raw_tree'"
-    ).fetchall()
-    reason = f"collection is used for the round, which lacks {N_LACKED} results of the tree"
-    assert account == [(937, N_LACKED, 937 - N_LACKED, reason, True)]
-    ((dialect, n),) = landed_db.execute(
-        "select dialect, n_results from dim_release where suite_kind = 'inference' and release = 'v4.1'"
-    ).fetchall()
-    assert (dialect, n) == ("collection", 937)
+def test_they_are_warned_of(landed, accelmart, mlperf_data):
     warnings = accelmart(landed.home, "status", "--warnings", settings=landed.settings).stdout
     (line,) = [line for line in warnings.splitlines() if line.startswith("collections_hold_what_trees_hold")]
     assert "release v4.1" in line and f"n_results_from_tree {N_LACKED}" in line
 
 
-def test_what_a_summary_lacks_was_withdrawn_and_stays_out(landed_db):
-    """v5.1 has one log that its summary lacks."""
-    assert landed_db.execute(
-        "select count(*) from mart_inference_source_agreement where release = 'v5.1' and agreement = 'log_only'"
-    ).fetchone() == (1,)
-    assert landed_db.execute(
-        "select distinct publication_basis from fct_inference_result where release = 'v5.1'"
-    ).fetchall() == [("summary",)]
-
-
-def test_a_summary_replaces_what_was_read_singly(landed_db, lacked):
+def test_a_summary_replaces_what_was_read_singly(landed_db, mlperf_data):
     assert landed_db.execute(
         "select dialect, n_results, is_incomplete, incomplete_note from dim_release "
         "where suite_kind = 'inference' and release = 'v5.0'"
@@ -130,10 +95,3 @@ def test_a_summary_replaces_what_was_read_singly(landed_db, lacked):
     assert landed_db.execute(
         "select distinct publication_basis, is_round_incomplete from fct_inference_result where release = 'v5.0'"
     ).fetchall() == [("summary", False)]
-    assert landed_db.execute(
-        "select count(*) from mart_token_throughput where is_round_incomplete"
-    ).fetchone() == (0,)
-    assert landed_db.execute(
-        "select rows_out, exclusion_reasons from ops_layer_account where release = 'v5.0' "
-        "and layers = 'staging → fct_inference_result' and dialect = 'read_singly'"
-    ).fetchall() == [(0, "summary_list is used for the round")]

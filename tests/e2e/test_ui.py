@@ -1,11 +1,10 @@
 """`accelmart ui`: webserver and daemon, a materialised partition, the automatic rebuild that follows, and pages in a
 browser."""
+# ruff: noqa: F811  a fixture of another module is an argument here
 
 import json
 import os
 import shutil
-import struct
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import dagster_ui
@@ -14,22 +13,15 @@ import pytest
 import replay_server as replay
 from github import GitHub
 from home_copies import copy_home
+from report_pages import browser  # noqa: F401
 from small_round import small_round
 
 from orchestration.doctor import examine
 from warehouse.home import Home
 from warehouse.publish import read_generation
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 pytestmark = pytest.mark.xdist_group("ui")
+SCREENSHOTS = os.environ.get("SCREENSHOTS")  # folder for pictures
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +50,7 @@ def rebuilt(ui, tmp_path_factory):
     before = read_generation(ui.home / "accelmart.duckdb")
     ui.add_partition("mlperf_inference_releases", "v5.0")
     config = {"ops": {"landing__mlperf_inference": {"config": {"origin": str(tree)}}}}
-    run = ui.launch([["landing", "mlperf_inference"]], config, "v5.0")
+    run = ui.launch(["landing", "mlperf_inference"], config, "v5.0")
     assert ui.run_ended(run) == "SUCCESS"
 
     def published():
@@ -68,14 +60,14 @@ def rebuilt(ui, tmp_path_factory):
     return before, ui.wait(published, "a new generation")
 
 
-def test_the_remedy_of_a_silent_daemon_is_to_start_it(ui, tmp_path, monkeypatch):
-    """The doctor names `accelmart ui`, which runs here."""
+def of_daemon(root):
+    return [f for f in examine(Home(root, str(root / "landing")), is_offline=True) if f.check == "daemon"]
+
+
+def test_the_doctor_names_a_silent_daemon_and_a_sensor_that_is_off(ui, tmp_path, monkeypatch):
+    """The remedy of the first is `accelmart ui`, which runs here."""
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.setenv("ACCELMART_ALERT_URLS", "json://127.0.0.1:9")
-
-    def of_daemon(root):
-        return [f for f in examine(Home(root, str(root / "landing")), is_offline=True) if f.check == "daemon"]
-
     shutil.copytree(
         ui.home / "dagster", tmp_path / "dagster", ignore=shutil.ignore_patterns("*.db*", "storage")
     )
@@ -83,6 +75,14 @@ def test_the_remedy_of_a_silent_daemon_is_to_start_it(ui, tmp_path, monkeypatch)
     assert silent.status == "warn" and "nothing runs by itself" in silent.found
     assert silent.remedy.startswith("`accelmart ui`")
     ui.wait(lambda: [f.status for f in of_daemon(ui.home)] == ["ok"], "a running daemon")
+    sensor = ui.ask(
+        '{ sensorOrError(sensorSelector: {repositoryLocationName: "orchestration.definitions",'
+        ' repositoryName: "__repository__", sensorName: "health_alerts"}) { ... on Sensor { sensorState { id } } } }'
+    )["sensorOrError"]["sensorState"]
+    ui.ask("mutation($id: String!) { stopSensor(id: $id) { __typename } }", id=sensor["id"])
+    (off,) = of_daemon(ui.home)
+    assert (off.status, off.found) == ("warn", "the sensor health_alerts is off")
+    assert off.remedy == "`dagster sensor start -m orchestration.definitions health_alerts`"
 
 
 def test_a_landed_payload_is_published_automatically(ui, rebuilt):
@@ -123,8 +123,7 @@ def test_a_publication_states_the_rows_of_every_public_table(ui, rebuilt):
     entries = ui.ask(
         '{ assetNodeOrError(assetKey: {path: ["published", "accelmart"]}) { ... on AssetNode {'
         " assetMaterializations(limit: 1) { metadataEntries { label ... on JsonMetadataEntry { jsonString }"
-        " ... on TextMetadataEntry { text } ... on IntMetadataEntry { intValue }"
-        " ... on FloatMetadataEntry { floatValue } } } } } }"
+        " ... on TextMetadataEntry { text } ... on IntMetadataEntry { intValue } } } } } }"
     )["assetNodeOrError"]["assetMaterializations"][0]["metadataEntries"]
     stated = {e.pop("label"): next(iter(e.values()), None) for e in entries}
     assert stated["generation"] == after.generation_id
@@ -135,50 +134,21 @@ def test_a_publication_states_the_rows_of_every_public_table(ui, rebuilt):
     # numbers are plotted by the UI, one curve for each name
     assert stated["dagster/row_count"] == sum(rows.values())
     assert stated["current_prices"] == rows["mart_price_current"] and stated["unmapped_names"] == 0
-    assert 5 < stated["duration_s"] < 600
 
 
 def test_one_table_alone_is_refused_at_once(ui, rebuilt):
-    run = ui.launch([["accelmart", "mart_tco"]])
+    run = ui.launch(["accelmart", "mart_tco"])
     assert ui.run_ended(run) == "FAILURE"
-    failure = ui.ask(
-        "query($id: ID!) { runOrError(runId: $id) { ... on Run { eventConnection { events { __typename"
+    failed = ui.ask(
+        "query($id: ID!) { runOrError(runId: $id) { ... on Run { eventConnection { events {"
         " ... on ExecutionStepFailureEvent { failureMetadata { description } } } } } } }",
         id=run,
     )["runOrError"]["eventConnection"]["events"]
-    (said,) = [
-        e["failureMetadata"]["description"] for e in failure if e["__typename"] == "ExecutionStepFailureEvent"
-    ]
-    assert said == "The tables are built and published together: launch the job rebuild_warehouse."
+    (said,) = [event["failureMetadata"]["description"] for event in failed if event]
+    assert "launch the job rebuild_warehouse" in said
 
 
-def test_a_further_tick_starts_no_run(ui, rebuilt):
-    ticks = ui.wait(
-        lambda: [
-            t for t in ui.ticks("rebuild_when_inputs_changed") if "Nothing new" in (t["skipReason"] or "")
-        ],
-        "the sensor to find nothing new",
-    )
-    assert ticks
-    assert read_generation(ui.home / "accelmart.duckdb").generation_id == rebuilt[1].generation_id
-
-
-def test_discovery_asked_github_and_found_only_known_rounds(ui):
-    ticks = ui.wait(lambda: [t for t in ui.ticks("mlperf_discovery") if t["skipReason"]], "discovery")
-    assert "1 result repositories, nothing new" in ticks[0]["skipReason"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield browser
-        browser.close()
-
-
+# pages by the name of their picture: path, and texts on it
 PAGES = {
     "lineage": (
         "/assets/accelmart/mart_tco?view=lineage&lineageScope=upstream&lineageDepth=1",
@@ -196,36 +166,27 @@ PAGES = {
     "run": ("/runs/{run}", ["landing__mlperf_inference", "RUN_SUCCESS"]),
     "automation": ("/automation", ["rebuild_when_inputs_changed", "mlperf_discovery"]),
 }
-"""Pages by the name of their picture: path, and texts on it."""
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", PAGES if SCREENSHOTS else ["lineage", "publication"])
 def test_a_page_in_a_browser(ui, rebuilt, browser, tmp_path, name):
-    """It shows its texts, and asks no other host: a browser without a network sees the same."""
+    """It shows its texts, and asks no other host; `make screenshots` keeps pictures of all pages for the documentation."""
     path, texts = PAGES[name]
-    picture, asked = tmp_path / f"{name}.png", set()
+    asked = set()
     page = browser.new_page(viewport={"width": 1600, "height": 1000})
     page.on("request", lambda request: asked.add(urlsplit(request.url).netloc))
-    (run,) = [r["runId"] for r in ui.runs() if ["landing", "mlperf_inference"] in _paths(r)]
+    run, *_ = [
+        r["runId"]
+        for r in ui.runs()
+        if {"path": ["landing", "mlperf_inference"]} in (r["assetSelection"] or [])
+    ]
     page.goto(ui.url + path.format(run=run), wait_until="domcontentloaded", timeout=120_000)
     for text in texts:
         page.get_by_text(text).first.wait_for(timeout=120_000)
         if text == "Plots":
             page.get_by_text(text).first.click()
-    page.wait_for_timeout(4000)  # a worker lays out the graph, which then zooms to fit
-    page.screenshot(path=str(picture))
+    if SCREENSHOTS:
+        page.wait_for_timeout(4000)  # a worker lays out the graph, which then zooms to fit
+        page.screenshot(path=f"{SCREENSHOTS}/{name}.png")
     page.close()
-    data = picture.read_bytes()
-    assert struct.unpack(">II", data[16:24]) == (1600, 1000)
-    assert len(data) > 40_000, "an empty page"
     assert asked <= {urlsplit(ui.url).netloc, ""}
-    if folder := os.environ.get("SCREENSHOTS"):
-        shutil.copy(picture, folder)
-
-
-def _paths(run):
-    return [key["path"] for key in run["assetSelection"] or []]
-
-
-def _tags(run):
-    return {t["key"]: t["value"] for t in run["tags"]}

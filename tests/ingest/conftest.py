@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from local_server import LocalServer
+from replay_server import ReplayServer
+
+from ingest.core.landing import Landing
 
 
 @pytest.fixture(autouse=True)
@@ -24,3 +27,14 @@ def server() -> Iterator[LocalServer]:
     local.httpd.shutdown()
     local.httpd.server_close()
     thread.join()
+
+
+@pytest.fixture
+def upstream() -> Iterator[ReplayServer]:
+    with ReplayServer() as replayed:
+        yield replayed
+
+
+@pytest.fixture
+def landing(tmp_path) -> Landing:
+    return Landing(tmp_path / "landing")

@@ -23,7 +23,6 @@ import test_oci
 import test_runpod
 import test_skypilot
 import test_vast
-import test_verda
 from test_azure import METER, page
 from test_dated_offers import SOUND
 
@@ -129,7 +128,7 @@ def oci_payload(pairs: list[Any]) -> dict[str, bytes]:
 
 
 def gpuhunt_payload(records: list[Any]) -> dict[str, bytes]:
-    table = csv_lines(",".join(test_gpuhunt_catalog.COLUMNS), records)
+    table = csv_lines(",".join([*test_gpuhunt_catalog.COLUMNS, "currency"]), records)
     return {"version": b"20260718-4321\n", "catalog.zip": test_gpuhunt_catalog.zipped(table)}
 
 
@@ -139,13 +138,8 @@ def gcp_sku(name: str) -> dict[str, Any]:
 
 def gcp_payload(skus: list[Any]) -> dict[str, bytes]:
     shared = [
-        test_gcp.sku(
-            f"G2 Instance {part} running in Americas",
-            "0.03",
-            group=part.upper().replace("CORE", "CPU"),
-            regions=["a", "b", "c"],
-        )
-        for part in ("Core", "Ram")
+        test_gcp.sku(f"G2 Instance {part} running in Americas", "0.03", group=group, regions=["a", "b", "c"])
+        for part, group in (("Core", "CPU"), ("Ram", "RAM"))
     ]
     return {"page-0001.json": test_gcp.page(*skus, *shared)}
 
@@ -253,9 +247,9 @@ SAMPLES: dict[str, Sample] = {
         n_rejects=1,
     ),
     "skypilot-catalog": Sample(
-        "nebius", lambda r: lone(csv_lines(test_skypilot.HEADER, r)), each(SKYPILOT_LINE, "Region", "a", "b", "c"), LINES,
+        "nebius", lambda r: lone(csv_lines(test_skypilot.HEADER + ",Currency", r)), each(SKYPILOT_LINE, "Region", "a", "b", "c"), LINES,
         price=("Price",), no_price=NO_CELL, names=(("Region",), ("InstanceType",), ("AcceleratorName",)), other_price="24.00",
-        bad=(*dicts("AcceleratorCount", "0", "0.0", "-8", "eight"), *dicts("AcceleratorName", ""), {"Price": "", "SpotPrice": ""}),
+        bad=(*dicts("AcceleratorCount", "0", "0.0", "-8", "eight"), *dicts("AcceleratorName", ""), *dicts("InstanceType", ""), {"Price": "", "SpotPrice": ""}),
     ),
     "gpuhunt-catalog": Sample(
         "aws", gpuhunt_payload, each(test_gpuhunt_catalog.P5, "location", "a", "b", "c"), LINES,
@@ -297,7 +291,7 @@ SAMPLES: dict[str, Sample] = {
         n_rejects=1,
     ),
     "verda": Sample(
-        "pricing", lambda r: lone(price_pages.verda_page([*r, *test_verda.GOOD])),
+        "pricing", lambda r: lone(price_pages.verda_page([*r, *price_pages.VERDA_PAGE])),
         tuple(price_pages.verda_offer(90 + i, f"1x B{i}00 192GB spot", "Hourly spot instance price", 1.5) for i in (1, 2, 3)),
         ("#offer-91", "#offer-92", "#offer-93"), is_page=True, price=("price",), no_price=(None, "", "free", True, 0, -1, 2.5, 10**400),
         bad=(

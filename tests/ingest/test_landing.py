@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import os
-import random
 import re
-import signal
-import subprocess
-import sys
-import time
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
+from types import SimpleNamespace
 
-import fsspec
 import made
 import pytest
 
@@ -47,35 +41,24 @@ def refuse(file) -> None:
 
 
 def test_a_payload_comes_back_with_its_evidence(landing):
-    kept = store(
-        landing,
-        b"hello",
-        http_status=200,
-        etag='"1"',
-        last_modified="Sat, 01 Aug 2026 00:00:00 GMT",
-        details={"commit": "abc", "members": [1, 2]},
-        fetched_at=T0,
-    )
-    assert (
-        kept.sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
-    )  # sha256sum of hello
+    evidence = {"http_status": 200, "etag": '"1"', "details": {"commit": "abc", "members": [1, 2]}}
+    kept = store(landing, b"hello", last_modified="Sat, 01 Aug 2026 00:00:00 GMT", fetched_at=T0, **evidence)
+    # sha256sum of hello
+    assert kept.sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
     assert (kept.bytes, kept.outcome, kept.reason, kept.fetched_at) == (5, "landed", None, T0)
-    assert landing.latest("src", "v5.1") == kept
-    assert landing.history() == [kept]
+    assert landing.history() == [landing.latest("src", "v5.1")] == [kept]
     assert landing.read(kept) == b"hello"
     with landing.open(kept) as file:
         assert (file.read(2), file.seek(0), file.read()) == (b"he", 0, b"hello")
 
 
 def test_the_layout_on_disk(tmp_path):
-    landing = Landing(str(tmp_path))
-    kept = store(landing, b"hello", fetched_at=T0)
+    kept = store(Landing(str(tmp_path)), b"hello", fetched_at=T0)
     stored = tmp_path / "objects" / kept.sha256[:2] / f"{kept.sha256}.gz"
-    assert gzip.decompress(stored.read_bytes()) == b"hello"
     assert stored.read_bytes()[3:8] == b"\0\0\0\0\0"  # neither a name nor a time in the gzip header
     record = tmp_path / "manifest" / "src" / "v5.1" / f"20260801T120000.000000Z-{kept.sha256[:12]}-s1.json"
     assert json.loads(record.read_text())["fetched_at"] == "2026-08-01T12:00:00+00:00"
-    assert not list(tmp_path.rglob("*.tmp"))
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {stored, record}
 
 
 def test_files_and_the_entries_of_new_folders_are_flushed_to_disk(tmp_path, monkeypatch):
@@ -107,9 +90,8 @@ def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, capl
     good = store(landing, b"good")
     assert not caplog.records
     bad = store(landing, b"bad!", check=refuse)
+    assert (bad.outcome, bad.reason) == ("quarantined", "begins with b'bad'. To fix: look")
     assert bad.reason in caplog.text
-    assert bad.outcome == "quarantined"
-    assert bad.reason == "begins with b'bad'. To fix: look"
     assert landing.latest("src", "v5.1") == good
     assert landing.history("src") == [good, bad]
     assert landing.quarantined() == [bad]
@@ -132,11 +114,6 @@ def test_another_error_of_a_check_leaves_no_record(landing):
     assert landing.history() == []
 
 
-def test_a_check_may_close_its_file(landing):
-    kept = store(landing, b"hello", check=lambda file: file.close())
-    assert landing.read(kept) == b"hello"
-
-
 @pytest.mark.parametrize(("size", "outcome"), [(10, "landed"), (11, "quarantined")])
 def test_the_limit_counts_and_keeps_the_first_bytes(landing, size, outcome):
     kept = store(landing, b"0123456789abc"[:size], limit_bytes=10)
@@ -147,31 +124,13 @@ def test_the_limit_counts_and_keeps_the_first_bytes(landing, size, outcome):
         assert "larger than its limit of 10 bytes" in kept.reason
 
 
-def test_an_endless_stream_is_stopped_at_the_limit(landing):
-    class Endless(io.RawIOBase):
-        given = 0
-
-        def read(self, size=-1):
-            self.given += size
-            return b"x" * size
-
-    endless = Endless()
-    kept = store(landing, endless, limit_bytes=3_000_000)
-    assert (kept.outcome, kept.bytes, endless.given) == ("quarantined", 3_000_000, 3_000_001)
-
-
 def test_not_modified_keeps_the_payload_and_its_validators(landing):
-    more = {"etag": '"1"', "last_modified": "then", "details": {"commit": "abc"}}
-    first = store(landing, b"hello", **more, http_status=200, fetched_at=T0)
-    again = landing.unchanged(first, fetched_at=T0 + timedelta(hours=1))
-    assert (again.outcome, again.http_status, again.etag, again.last_modified) == (
-        "unchanged",
-        304,
-        '"1"',
-        "then",
+    first = store(
+        landing, b"hello", etag='"1"', last_modified="then", details={"commit": "abc"}, fetched_at=T0
     )
-    assert again.sha256 == first.sha256 and again.details == {"commit": "abc"}
-    assert landing.latest("src", "v5.1") == again
+    again = landing.unchanged(first, fetched_at=T0 + timedelta(hours=1))
+    changed = {"fetched_at": T0 + timedelta(hours=1), "outcome": "unchanged", "http_status": 304}
+    assert again == replace(first, **changed)
     other = landing.unchanged(first, etag='"2"', last_modified="now", fetched_at=T0)
     assert (other.etag, other.last_modified, landing.latest("src", "v5.1")) == ('"2"', "now", other)
 
@@ -199,24 +158,13 @@ def test_keys_that_look_alike_stay_apart_and_inside_the_root(landing, tmp_path):
         store(landing, str(number).encode(), key=key)
     assert [payload.key for payload in landing.newest("src")] == sorted(keys)
     assert {path.name for path in tmp_path.iterdir()} <= {"landing"}
-    assert [landing.read(landing.latest("src", key)) for key in keys] == [
-        str(n).encode() for n in range(len(keys))
-    ]
+    assert [int(landing.read(landing.latest("src", key))) for key in keys] == [*range(len(keys))]
 
 
-@pytest.mark.parametrize("source", ["", "A", "a/b", "..", "../x", "a b"])
+@pytest.mark.parametrize("source", ["", "A", "../x"])
 def test_a_source_name_cannot_leave_its_folder(landing, source):
     with pytest.raises(ValueError, match="source"):
         store(landing, b"x", source=source)
-
-
-def test_sources_are_kept_apart(landing):
-    one, two = store(landing, b"1", source="one"), store(landing, b"2", source="two")
-    assert (landing.history("one"), landing.history("two")) == ([one], [two])
-    assert landing.history(key="v5.1") == [one, two]
-    assert landing.newest() == [one, two] and landing.newest("two") == [two]
-    assert landing.history("three") == landing.newest("three") == []
-    assert landing.latest("three", "v5.1") is None
 
 
 def test_credentials_do_not_reach_the_manifest(tmp_path):
@@ -226,24 +174,26 @@ def test_credentials_do_not_reach_the_manifest(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "problem"),
     [
-        lambda packed: packed[:-6],
-        lambda packed: packed[: len(packed) // 2],
-        lambda packed: b"",
-        lambda packed: b"plainly not gzip",
-        lambda packed: gzip.compress(b"another payload"),
-        lambda packed: gzip.compress(b"hello, and more than there was"),
+        (lambda packed: packed[:-6], "damaged"),
+        (lambda packed: b"plainly not gzip", "damaged"),
+        (lambda packed: gzip.compress(b"another payload"), "damaged"),
+        (lambda packed: gzip.compress(b"hello, and more than there was"), "damaged"),
+        (None, "missing"),
     ],
 )
-def test_a_damaged_object_is_reported_and_healed_by_the_next_good_fetch(tmp_path, damage):
+def test_a_damaged_object_is_reported_and_healed_by_the_next_good_fetch(tmp_path, damage, problem):
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello")
     stored = next((tmp_path / "objects").rglob("*.gz"))
-    stored.write_bytes(damage(stored.read_bytes()))
+    if damage:
+        stored.write_bytes(damage(stored.read_bytes()))
+    else:
+        stored.unlink()
     assert not landing.intact(kept)
     with (
-        pytest.raises(PayloadRejected, match=r"src v5\.1 of .*damaged.*fetch it again"),
+        pytest.raises(PayloadRejected, match=rf"src v5\.1 of .*{problem}.*fetch it again"),
         landing.open(kept) as file,
     ):
         pytest.fail(f"handed out {file.read()!r}")
@@ -251,16 +201,7 @@ def test_a_damaged_object_is_reported_and_healed_by_the_next_good_fetch(tmp_path
     assert landing.intact(kept) and landing.read(kept) == b"hello"
 
 
-def test_a_missing_object_is_reported(tmp_path):
-    landing = Landing(str(tmp_path))
-    kept = store(landing, b"hello")
-    next((tmp_path / "objects").rglob("*.gz")).unlink()
-    assert not landing.intact(kept)
-    with pytest.raises(PayloadRejected, match="missing"):
-        landing.read(kept)
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"source": "src"}'])
+@pytest.mark.parametrize("content", ["", "[]", '{"source": "src"}'])
 def test_one_unreadable_record_does_not_hide_the_others(tmp_path, content, caplog):
     landing = Landing(str(tmp_path))
     kept = store(landing, b"hello", fetched_at=T0)
@@ -269,117 +210,6 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path, content, caplo
     assert landing.latest("src", "v5.1") == kept
     assert landing.history() == landing.newest() == [kept]
     assert "20260901T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
-
-
-def test_a_large_payload_is_not_held_in_memory(tmp_path):
-    code = (
-        "import resource, sys; from ingest.core.landing import Landing\n"
-        "landing = Landing(sys.argv[1])\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "kept = landing.store(open(sys.argv[2], 'rb'), source='s', key='k', url='u', content_type='c', licence='l',"
-        " limit_bytes=1 << 30, check=lambda file: file.read(1))\n"
-        "with landing.open(kept) as file:\n"
-        "    while file.read(1 << 16): pass\n"
-        "print(kept.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
-    )
-    big = tmp_path / "big"
-    with big.open("wb") as file:
-        file.truncate(100 << 20)
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "landing"), str(big)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    size, grown_kib = map(int, done.stdout.split())
-    assert size == 100 << 20
-    assert grown_kib < 30 << 10
-
-
-WRITER = """
-import sys, time
-from ingest.core.landing import Landing
-class Slow:
-    blocks = 0
-    def read(self, size):
-        self.blocks += 1
-        if self.blocks == 3:
-            print("half", flush=True)
-            time.sleep(60)
-        return b"x" * 1000
-Landing(sys.argv[1]).store(Slow(), source="s", key="k", url="u", content_type="c", licence="l", limit_bytes=10**9)
-"""
-
-
-def test_a_killed_writer_leaves_only_temporary_files(tmp_path):
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE)
-    assert process.stdout.readline() == b"half\n"
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    landing = Landing(str(tmp_path))
-    assert not [p for p in tmp_path.rglob("*") if p.is_file() and p.suffix != ".tmp"]
-    assert landing.history() == [] and landing.latest("s", "k") is None
-    kept = store(landing, b"x" * 1000)
-    assert (kept.outcome, landing.read(kept)) == ("landed", b"x" * 1000)
-
-
-MANY_WRITES = """
-import sys; from ingest.core.landing import Landing
-landing = Landing(sys.argv[1])
-for n in range(10**6):
-    kept = landing.store(b"%d " % n * 50_000, source="s", key=f"k{n % 3}", url="u", content_type="c", licence="l",
-                         limit_bytes=10**9)
-    print(kept.sha256, flush=True)
-"""
-KILLS = 30 if os.environ.get("DRILLS") == "full" else 3
-
-
-def test_a_writer_killed_at_any_moment_loses_nothing_and_records_nothing_by_half(tmp_path, caplog):
-    moments = random.Random(1)
-    recorded = []
-    for _ in range(KILLS):
-        process = subprocess.Popen(
-            [sys.executable, "-c", MANY_WRITES, str(tmp_path)], stdout=subprocess.PIPE, text=True
-        )
-        recorded.append(process.stdout.readline().strip())
-        time.sleep(moments.uniform(0, 0.3))
-        process.kill()
-        recorded += process.stdout.read().split()
-        process.wait()
-        process.stdout.close()
-    landing = Landing(tmp_path)
-    history = landing.history()
-    landed = [p.sha256 for p in history]
-    assert not set(recorded) - set(landed)
-    assert (
-        len(recorded) <= len(landed) <= len(recorded) + KILLS
-    )  # the last of each may have been recorded, not printed
-    assert all(map(landing.intact, history)) and not caplog.records
-    assert {p.parent.name for p in tmp_path.rglob("*.tmp")} <= {"tmp"}
-
-
-def test_writers_in_several_processes_share_one_object(tmp_path):
-    code = (
-        "import sys; from ingest.core.landing import Landing\n"
-        "landing = Landing(sys.argv[1]); sys.stdin.readline()\n"
-        "for n in range(10):\n"
-        "    landing.store(b'x' * 300_000, source='s', key=f'{n}', url='u', content_type='c', licence='l',"
-        " limit_bytes=10**6)\n"
-    )
-    writers = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE) for _ in range(2)
-    ]
-    for writer in writers:
-        writer.communicate(b"go\n")
-    assert [writer.returncode for writer in writers] == [0, 0]
-    landing = Landing(str(tmp_path))
-    records = landing.history()
-    assert len(records) == 20
-    assert {p.sha256 for p in records} == {hashlib.sha256(b"x" * 300_000).hexdigest()}
-    assert len(list((tmp_path / "objects").rglob("*.gz"))) == 1
-    assert landing.read(records[0]) == b"x" * 300_000
-    assert not list(tmp_path.rglob("*.tmp"))
 
 
 def test_the_manifest_is_listed_in_its_order_without_reading_a_record(tmp_path):
@@ -395,44 +225,15 @@ def test_the_manifest_is_listed_in_its_order_without_reading_a_record(tmp_path):
     assert [name.partition("T")[2][:2] for name in names] == [f"{12 + hour}" for hour in hours]
 
 
-def test_the_address_leads_to_the_stored_bytes(tmp_path):
-    landing = Landing(tmp_path / "landing")
-    good, bad = store(landing, b"good"), store(landing, b"bad!", check=refuse)
-    for payload, folder, data in ((good, "objects", b"good"), (bad, "quarantine", b"bad!")):
-        address = landing.address(payload)
-        assert address.startswith(f"{tmp_path}/landing/{folder}/")
-        assert gzip.decompress(Path(address).read_bytes()) == data
-
-
-def test_the_address_in_a_remote_landing_zone_is_a_url():
-    root = f"memory://landing-{uuid.uuid4().hex}"
-    landing = Landing(root)
-    payload = store(landing, b"hello")
-    address = landing.address(payload)
-    assert address.startswith("memory://") and address.endswith(f"/objects/2c/{payload.sha256}.gz")
-    with fsspec.open(address) as file:
-        assert gzip.decompress(file.read()) == b"hello"
-
-
-# --- clocks that are wrong ---------------------------------------------------------------------------------------
-
-
-class Clock:
-    def __init__(self, at: datetime) -> None:
-        self.at = at
-
-    def __call__(self) -> datetime:
-        return self.at
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock(T0)
+def clock() -> SimpleNamespace:
+    """A clock that a test sets: `at`."""
+    return SimpleNamespace(at=T0)
 
 
 @pytest.fixture
 def clocked(tmp_path, clock) -> Landing:
-    return Landing(tmp_path, now=clock)
+    return Landing(tmp_path, now=lambda: clock.at)
 
 
 def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock):

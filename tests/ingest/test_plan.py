@@ -10,7 +10,6 @@ import random
 import tarfile
 import tracemalloc
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -20,7 +19,7 @@ from made import make_offer, make_source
 from replay_server import ReplayServer, Reply, as_json, page
 from urllib3.util import Retry
 
-from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected, RecordRejected
+from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.http import HttpClient
@@ -32,7 +31,7 @@ from ingest.prices.offers import PriceOffer, settled
 
 LIST = "https://api.cloud.test/v1/offers"
 PAGE = "https://www.cloud.test/pricing"
-T0 = datetime(2026, 11, 21, tzinfo=UTC)
+RETRY = Retry(3, retry_after_max=0)
 KEY = "sk-live/9f8e7d6c+5b4a"
 
 
@@ -41,31 +40,26 @@ def offers(*prices: float, **more) -> Reply:
 
 
 def parse_offers(members, *, key):
-    parsed = Parsed()
+    parsed = Parsed(remedy="ask")
     for member, file in members:
         found = json.load(file)
         if "offers" not in found:
             raise PayloadRejected(payload=member, problem="it has no offers", remedy="look")
         for i, offer in enumerate(found["offers"]):
-            parsed.records_in += 1
-            if not offer["price"]:
-                parsed.rejects.append(
-                    RecordRejected(payload=member, record=f"[{i}]", problem="it is free", remedy="ask")
-                )
-                continue
-            parsed.rows.append(offer_row(f"{member}{offer['type']}", offer["price"], member, f"[{i}]"))
+            parsed.read()
+            if offer["price"]:
+                parsed.add(offer_row(f"{member}{offer['type']}", offer["price"], member, f"[{i}]"))
+            else:
+                parsed.reject(f"[{i}]", "it is free", payload=member)
     return settled(parsed, key)
 
 
 def parse_page(members, *, key):
-    parsed = Parsed()
-    for member, file in members:
-        found = file.read().decode().partition("<b>GPU</b> $")[2].partition("<")[0]
-        if not found:
-            raise LayoutChanged(url=PAGE, expected="a price behind a bold GPU")
-        parsed.records_in += 1
-        parsed.rows.append(offer_row("gpu", float(found), member, "only"))
-    return settled(parsed, key)
+    ((member, file),) = members
+    found = file.read().decode().partition("<b>GPU</b> $")[2].partition("<")[0]
+    if not found:
+        raise LayoutChanged(url=PAGE, expected="a price behind a bold GPU")
+    return Parsed([offer_row("gpu", float(found), member, "only")], records_in=1)
 
 
 def read_through(members, *, key):
@@ -114,16 +108,10 @@ def paged(pages: int, endless: bool = False):
 
 
 @pytest.fixture
-def upstream():
-    with ReplayServer() as server:
-        server.on(LIST, offers(1.5, 2.5))
-        server.on(PAGE, page("<html><title>Prices</title><b>GPU</b> $3.25</html>"))
-        yield server
-
-
-@pytest.fixture
-def landing(tmp_path) -> Landing:
-    return Landing(tmp_path / "landing")
+def upstream(upstream) -> ReplayServer:
+    upstream.on(LIST, offers(1.5, 2.5))
+    upstream.on(PAGE, page("<html><title>Prices</title><b>GPU</b> $3.25</html>"))
+    return upstream
 
 
 @pytest.fixture
@@ -131,22 +119,13 @@ def client(upstream) -> HttpClient:
     return client_of(upstream)
 
 
-def client_of(upstream, **change) -> HttpClient:
-    given = {
-        "mirror": upstream.url,
-        "retry": Retry(3, retry_after_max=0),
-        "read_timeout_seconds": 5,
-        "min_interval_seconds": 0,
-    }
-    return HttpClient(**(given | change))
+def client_of(upstream, retry=RETRY, **change) -> HttpClient:
+    return HttpClient(mirror=upstream.url, retry=retry, min_interval_seconds=0, **change)
 
 
 def content(landing, of, payload) -> dict[str, bytes]:
     with members_of(landing, of, payload) as members:
         return {name: file.read() for name, file in members}
-
-
-# --- what goes well ----------------------------------------------------------------------------------------------
 
 
 def test_a_post_is_never_conditional(upstream, landing, client):
@@ -204,7 +183,7 @@ def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
         number = int(request.member) + 1
         return Request(url=f"{LIST}?{number}", member=f"{number:02d}") if number < len(noise) else None
 
-    upstream.on(LIST, lambda asked: Reply(noise[int(asked.url.partition("?")[2])], is_gzip=False))
+    upstream.on(LIST, lambda asked: Reply(noise[int(asked.url.partition("?")[2])]))
     fetch = Fetch(key="all", first=Request(url=f"{LIST}?0", member="00"), follow=follow, max_requests=16)
     tracemalloc.start()
     kept = run_fetch(landing, source(parse=read_through, limit_bytes=1 << 25), fetch, client)
@@ -215,71 +194,38 @@ def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
         assert [file.read() for _, file in members] == noise
 
 
-def test_an_answer_with_a_name_that_is_none_is_not_lost_in_silence(upstream, landing, client):
-    first = Request(url=LIST, member="up/../there.json")
-    fetch = Fetch(key="all", first=first, follow=lambda request, body: None)
-    with pytest.raises(PayloadRejected, match=r"not all of it can be read \(up/\.\./there\.json: "):
-        run_fetch(landing, source(), fetch, client)
-
-
-# --- passing trouble ---------------------------------------------------------------------------------------------
-
-TROUBLE = {"503": replay.server_error(503), "reset": replay.reset_mid_body()}
-
-
-@pytest.mark.parametrize("name", TROUBLE)
-def test_passing_trouble_within_a_chain_is_sat_out(upstream, landing, client, name):
+def test_passing_trouble_within_a_chain_is_sat_out(upstream, landing, client):
     upstream.on(LIST, paged(3))
-    upstream.fault("api.cloud.test", "/v1", TROUBLE[name].for_first(2).after(1))
+    upstream.fault("api.cloud.test", "/v1", replay.server_error(503).for_first(2).after(1))
     payload = run_fetch(landing, source(), CHAIN, client)
     assert [a.query.get("page") for a in upstream.requests] == [None, "2", "2", "2", "3"]
     assert list(content(landing, source(), payload)) == ["page1", "page2", "page3"]
 
 
-# --- lasting trouble ---------------------------------------------------------------------------------------------
-
-LASTING = {**TROUBLE, "redirects": replay.redirect_loop(), "refused": replay.refusal(403)}
-
-
-@pytest.mark.parametrize("name", LASTING)
-def test_lasting_trouble_leaves_the_last_good_in_force(upstream, landing, client, name):
-    good = run_fetch(landing, source(), SINGLE, client)
-    upstream.fault("api.cloud.test", "/v1", LASTING[name])
-    with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers: .*\. To fix: "):
-        run_fetch(landing, source(), SINGLE, client)
-    assert landing.history() == [good] and landing.latest("cloud", "all") == good
-    upstream.heal()
-    assert run_fetch(landing, source(), SINGLE, client).outcome == "unchanged"
+LASTING = {
+    "503": replay.server_error(503),
+    "reset": replay.reset_mid_body(),
+    "redirects": replay.redirect_loop(),
+    "refused": replay.refusal(403),
+}
 
 
 @pytest.mark.parametrize("name", LASTING)
 def test_a_chain_that_fails_in_the_middle_stores_nothing(upstream, landing, client, tmp_path, name):
     upstream.on(LIST, paged(3))
     upstream.fault("api.cloud.test", "/v1", LASTING[name].after(1))
-    with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers\?page=2: "):
+    with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers\?page=2: .*\. To fix: "):
         run_fetch(landing, source(), CHAIN, client)
-    assert landing.history() == []
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-# --- paging that does not end ------------------------------------------------------------------------------------
-
-
 def test_paging_that_always_has_more_is_refused(upstream, landing, client):
-    upstream.on(LIST, paged(3, endless=True))
-    with pytest.raises(
-        FetchFailed, match=r"\?page=6: its paging does not end: after 5 requests.*max_requests"
-    ):
-        run_fetch(landing, source(), CHAIN, client)
-    assert len(upstream.requests) == 5 and landing.history() == []
-
-
-def test_a_page_of_exactly_the_most_requests_is_fine(upstream, landing, client):
     upstream.on(LIST, paged(5))
-    assert run_fetch(landing, source(), CHAIN, client).outcome == "landed"
-
-
-# --- what must not come into force -------------------------------------------------------------------------------
+    good = run_fetch(landing, source(), CHAIN, client)
+    upstream.on(LIST, paged(3, endless=True))
+    with pytest.raises(FetchFailed, match=r"\?page=6: its paging does not end: after 5 requests"):
+        run_fetch(landing, source(), CHAIN, client)
+    assert len(upstream.requests) == 10 and landing.history() == [good]
 
 
 def kept_bytes(message: str, landing: Landing) -> bytes:
@@ -294,7 +240,6 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
     ("fault", "problem"),
     [
         (replay.html_instead(), 'an HTML page titled "Please log in" in place of'),
-        (replay.not_json(), "its parser fails on it (JSONDecodeError"),
         (replay.changed_layout(), "it has no offers"),
         (replay.altered(lambda asked, reply: offers()), "not one row is in it: 0 records, 0 rejected"),
         (
@@ -302,10 +247,9 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
             "not one row is in it: 1 records, 1 rejected, the first at [0] (it is free)",
         ),
         (replay.altered(lambda asked, reply: as_json({"offers": [{"type": "x"}]})), "KeyError: 'price'"),
-        (replay.altered(lambda asked, reply: replace(reply, body=b"")), "its parser fails on it"),
         (replay.altered(lambda asked, reply: offers(*[1.0] * 9000)), "larger than its limit of 100000 bytes"),
     ],
-    ids=["html", "no-json", "layout", "no-rows", "free", "key-error", "empty", "too-large"],
+    ids=["html", "layout", "no-rows", "free", "key-error", "too-large"],
 )
 @pytest.mark.parametrize("fetch", [SINGLE, CHAIN], ids=["single", "chain"])
 def test_what_is_wrong_is_quarantined_and_reported_with_its_place(
@@ -334,7 +278,6 @@ def test_half_a_chain_is_kept_to_look_at_when_an_answer_is_none(upstream, landin
         run_fetch(landing, source(), CHAIN, client)
     with tarfile.open(fileobj=io.BytesIO(kept_bytes(str(rejected.value), landing))) as archive:
         assert archive.getnames() == ["page1", "page2"]
-        assert b"Please log in" in archive.extractfile("page2").read()
 
 
 def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstream, landing, client):
@@ -362,9 +305,6 @@ def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))
         assert run_fetch(landing, source(parse=read_through), SINGLE, client).outcome == "landed"
-
-
-# --- keys --------------------------------------------------------------------------------------------------------
 
 
 FORMS = (KEY.encode(), b"sk-live%2F9f8e7d6c%2B5b4a", b"sk-live\\/9f8e7d6c", b"9f8e7d6c", b"5b4a")
@@ -395,20 +335,19 @@ def test_keys_are_never_kept_or_printed(upstream, landing, tmp_path, caplog, cap
 
     def login(asked: replay.Asked, _: Reply) -> Reply:
         quoted = asked.url.replace("?", "%3F").replace("=", "%3D")
-        return Reply(
-            b"",
-            302,
-            "text/plain",
-            {"Location": f"/v1/offers/login?next={quoted}&hop={len(upstream.requests)}"},
-            etag="",
-        )
+        location = f"/v1/offers/login?next={quoted}&hop={len(upstream.requests)}"
+        return Reply(b"", 302, "text/plain", {"Location": location}, etag="")
 
-    faults = [
-        *(None, replay.refusal(401), replay.refusal(400), replay.server_error(), replay.html_instead()),
-        *(replay.changed_layout(), replay.not_json(), replay.redirect_loop(), replay.altered(login)),
-        *(replay.reset_mid_body(), replay.dropped(), replay.truncated_gzip()),
-    ]
-    upstream.on(LIST, replay.with_bearer(KEY, offers(1.5)))
+    faults = {
+        None: "landed",
+        **dict.fromkeys((replay.refusal(401), replay.refusal(400), replay.server_error()), "StatusRefused"),
+        replay.html_instead(): "PayloadRejected",
+        replay.changed_layout(): "PayloadRejected",
+        replay.not_json(): "PayloadRejected",
+        **dict.fromkeys((replay.redirect_loop(), replay.altered(login)), "FetchFailed"),
+        **dict.fromkeys((replay.reset_mid_body(), replay.dropped(), replay.truncated_gzip()), "NoAnswer"),
+    }
+    upstream.on(LIST, offers(1.5))
     outcomes = []
     for fault in faults:
         upstream.heal()
@@ -422,16 +361,10 @@ def test_keys_are_never_kept_or_printed(upstream, landing, tmp_path, caplog, cap
     with upstream.down(), pytest.raises(FetchFailed) as refused:
         run_fetch(landing, source(), fetch, client)
     outputs.append(str(refused.value))
-    assert outcomes == [
-        *("landed", "StatusRefused", "StatusRefused", "StatusRefused"),
-        *("PayloadRejected", "PayloadRejected", "PayloadRejected", "FetchFailed", "FetchFailed"),
-        *("NoAnswer", "NoAnswer", "NoAnswer"),
-    ]
+    assert outcomes == [*faults.values()]
+    assert upstream.requests[0].headers["authorization"] == headers["Authorization"]
     kept = everything_kept(tmp_path) + "".join([*outputs, caplog.text, *capfd.readouterr()]).encode()
     assert [form for form in FORMS if form in kept] == []
-
-
-# --- plans -------------------------------------------------------------------------------------------------------
 
 
 def test_a_plan_waits_for_its_keys():
@@ -441,14 +374,10 @@ def test_a_plan_waits_for_its_keys():
     of = source(plan=plan, needs=("CLOUD_KEY", "CLOUD_USER"))
     for environment in ({}, {"CLOUD_KEY": " "}, {"CLOUD_KEY": "k", "CLOUD_USER": ""}):
         fetches, reason = plan_of(of, environment)
-        assert fetches == [] and reason.startswith("Cloud is not asked without a key: set CLOUD_")
-    assert "CLOUD_KEY and CLOUD_USER" in plan_of(of, {})[1]
+        assert fetches == [] and "set CLOUD_" in reason
     fetches, reason = plan_of(of, {"CLOUD_KEY": "k\n", "CLOUD_USER": "u"})
     assert (fetches[0].first.headers, reason) == ({"X-Api-Key": "k"}, None)
-
-
-def test_a_plan_of_nothing_says_so():
-    assert plan_of(source(), {}) == ([], "Cloud is not fetched: its payloads are landed from files")
+    assert plan_of(source(), {})[0] == []
 
 
 def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):

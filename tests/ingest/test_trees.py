@@ -88,60 +88,27 @@ def write_tree(folder: Path, tree: dict[str, bytes]) -> Path:
     return folder
 
 
-# --- patterns ----------------------------------------------------------------------------------------------------
+PATTERNS = [
+    *("summary.json", "/summary.json", "a/*.json", "**/systems/*.json", "a/**/z", "a/**", "**"),
+    *("result_*.txt", "a.b+c"),
+]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "matching", "others"),
-    [
-        (
-            "summary.json",
-            ["summary.json", "a/b/summary.json"],
-            ["xsummary.json", "summary.json/x", "summaryxjson"],
-        ),
-        ("/summary.json", ["summary.json"], ["a/summary.json"]),
-        ("a/*.json", ["a/b.json", "a/.json"], ["a/b/c.json", "x/a/b.json", "a/b.json5"]),
-        (
-            "**/systems/*.json",
-            ["systems/a.json", "x/y/systems/a.json"],
-            ["systems/a/b.json", "xsystems/a.json"],
-        ),
-        ("a/**/z", ["a/z", "a/b/z", "a/b/c/z"], ["az", "b/a/z", "a/bz"]),
-        ("a/**", ["a/b", "a/b/c"], ["a", "ab", "x/a/b"]),
-        ("**", ["a", "a/b", "ä\udcff"], []),
-        ("result_*.txt", ["x/result_1-2_3.txt", "result_.txt"], ["result.txt", "result_1.txt.bak"]),
-        ("a.b+c", ["a.b+c"], ["axb+c", "a.bbc"]),
-    ],
-)
-def test_patterns(pattern, matching, others):
-    wanted = compile_patterns([pattern])
-    assert [p for p in matching if not wanted.fullmatch(p)] == []
-    assert [p for p in others if wanted.fullmatch(p)] == []
-
-
-def test_patterns_agree_with_git(tmp_path):
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_agree_with_git(tmp_path, pattern):
     """git's own sparse patterns mean the same, for files."""
     paths = [
-        *TREE,
-        "a/summary.json",
-        "systems/x.json",
-        "systems/sub/x.json",
-        "x/accuracy/accuracy.txt",
-        "measurements.jsonx",
+        *("summary.json", "a/b/summary.json", "a/summary.json", "xsummary.json", "summaryxjson"),
+        *("a/b.json", "a/b/c.json", "a/b.json5", "systems/a.json", "x/y/systems/a.json", "xsystems/a.json"),
+        *("systems/a/b.json", "a/z", "a/b/z", "a/b/c/z", "az", "b/a/z"),
+        *("x/result_1-2_3.txt", "result_.txt", "result_1.txt.bak", "a.b+c"),
     ]
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    (tmp_path / ".git/info/exclude").write_text("\n".join(MLPERF))
-    asked = subprocess.run(
-        ["git", "-C", str(tmp_path), "check-ignore", "--no-index", "-z", "--stdin"],
-        input="\0".join(paths).encode(),
-        capture_output=True,
-    )
-    git_says = set(asked.stdout.decode().strip("\0").split("\0"))
-    assert {path for path in paths if compile_patterns(MLPERF).fullmatch(path)} == git_says
-    assert len(git_says) == len(WANTED) + 3
-
-
-# --- reading -----------------------------------------------------------------------------------------------------
+    (tmp_path / ".git/info/exclude").write_text(pattern)
+    command = ["git", "-C", str(tmp_path), "check-ignore", "--no-index", "-z", "--stdin"]
+    asked = subprocess.run(command, input="\0".join(paths).encode(), capture_output=True)
+    git_says = asked.stdout.decode().strip("\0").split("\0")
+    assert [path for path in paths if compile_patterns([pattern]).fullmatch(path)] == git_says
 
 
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress, bz2.compress, lzma.compress])
@@ -155,17 +122,9 @@ def test_every_kind_of_tarball_gives_the_same_files(squeeze, dialect, top):
     assert (members.members_seen, members.members_refused) == (len(TREE), [])
 
 
-def test_tars_of_the_system_are_read_alike(tmp_path):
-    write_tree(tmp_path / "repo-main", TREE)
-    for number, options in enumerate((["--format=gnu"], ["--format=pax"], ["--format=gnu", "-z"])):
-        subprocess.run(["tar", *options, "-cf", f"{number}.tar", "repo-main"], cwd=tmp_path, check=True)
-        assert read_all((tmp_path / f"{number}.tar").read_bytes(), MLPERF)[0] == WANTED
-
-
 def test_the_commit_of_a_github_tarball_is_found():
-    commit = "0123456789abcdef0123456789abcdef01234567"
-    assert read_all(tree_tar(TREE, "repo-main/", comment=commit))[1].commit == commit
-    assert read_all(tree_tar(TREE, "repo-main/", comment="hello"))[1].commit is None
+    for comment, commit in (("0123456789" * 4, "0123456789" * 4), ("hello", None)):
+        assert read_all(tree_tar(TREE, "repo-main/", comment=comment))[1].commit == commit
 
 
 @pytest.mark.parametrize(
@@ -187,24 +146,15 @@ def test_only_the_single_github_folder_is_taken_away(tmp_path, names, seen):
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (member("../up.json", b"x"), "leads out"),
         (member("a/../../up.json", b"x"), "leads out"),
         (member("/etc/passwd", b"x"), "absolute"),
-        (member("link", type=tarfile.SYMTYPE, linkname="/etc/passwd"), "a link"),
         (member("link", type=tarfile.LNKTYPE, linkname="good"), "a link"),
-        (member("dev", type=tarfile.CHRTYPE), "a device"),
-        (member("dev", type=tarfile.BLKTYPE), "a device"),
-        (member("fifo", type=tarfile.FIFOTYPE), "a device"),
         (member("odd", b"x", type=b"Z"), "a device"),
         (member("sparse", b"x", type=tarfile.GNUTYPE_SPARSE), "sparse"),
         (member("sparse", SPARSE, pax_headers=SPARSE_HEADERS), "sparse"),
         (member("big", b"x" * 1001), "1001 bytes, more than the limit of 1000"),
-        (member("good", b"second"), "second time; the first one is kept"),
-        (member("./good", b"second"), "second time"),
+        (member("./good", b"second"), "second time; the first one is kept"),
         (member("caf\udce9", b"x"), "not UTF-8"),
-        (member("\x1b[2Jm", b"x"), "cannot be printed"),
-        (member("\u202enosj", b"x"), "cannot be printed"),
-        (member("a\\..\\b", b"x"), "backslash"),
         (member("systems/" * 100_000 + "x", b"x"), "800001 characters"),
     ],
     ids=size_of,
@@ -220,10 +170,11 @@ def test_a_bad_member_is_refused_and_the_rest_goes_on(bad, reason):
         name.encode()  # can be printed and stored
 
 
-def test_links_nobody_asked_for_are_no_news():
+def test_links_nobody_asked_for_and_files_of_git_are_no_news():
     data = tar(
         member("code/link", type=tarfile.SYMTYPE, linkname="x"),
         member("../a.json", b""),
+        member(".git/b.json", b""),
         member("a.json", b""),
     )
     found, members = read_all(data, ["*.json"])
@@ -231,21 +182,14 @@ def test_links_nobody_asked_for_are_no_news():
     assert [name for name, _ in members.members_refused] == ["../a.json"]
 
 
-def test_of_many_refusals_all_are_counted_and_the_first_are_kept():
-    _, members = read_all(tar(*(member(f"/{n}") for n in range(150))))
-    assert (len(members.members_refused), members.members_refused_count) == (100, 150)
-
-
-@pytest.mark.parametrize("size", [10 << 30, 1 << 62])
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
-def test_a_member_that_claims_too_much_does_not_stop_us(size, squeeze):
-    liar = member("liar", size=size)[0].tobuf(tarfile.GNU_FORMAT)
+def test_a_member_that_claims_too_much_does_not_stop_us(squeeze):
+    liar = member("liar", size=1 << 62)[0].tobuf(tarfile.GNU_FORMAT)
     data = squeeze(tar(member("first", b"1"), ends=False) + liar + b"little")
     members = read_tarball(io.BytesIO(data), ["**"])
     assert next(members) == ("first", b"1")
     with pytest.raises(PayloadRejected, match="cut short or damaged at unpacked byte 1542, in or after liar"):
         next(members)
-    assert members.members_refused[0][0] == "liar"
 
 
 def lie(info: tarfile.TarInfo, dialect: int = tarfile.GNU_FORMAT) -> bytes:
@@ -260,53 +204,36 @@ def a_bit_wrong(data: bytes, at: int) -> bytes:
 
 
 SPARSE_WITHOUT_END = b"90000000\n" + b"0\n" * (4 << 20)
+CLAIM, DAMAGE = "a header claims", "damaged at unpacked byte"
+BOMB = "more than 1000000 bytes unpacked"
 DAMAGED = {
-    "extended header": (lie(member("x", size=1 << 40, type=tarfile.XHDTYPE)[0]), "a header claims"),
-    "long name": (lie(member("x", size=1 << 40, type=tarfile.GNUTYPE_LONGNAME)[0]), "a header claims"),
-    "global header": (lie(member("x", size=1 << 29, type=tarfile.XGLTYPE)[0]), "a header claims"),
-    "negative": (lie(member("x", size=-1024)[0]) + tar(member("b")), "a header claims"),
-    "negative header": (lie(member("x", size=-1024, type=tarfile.XHDTYPE)[0]), "a header claims"),
+    "extended header": (lie(member("x", size=1 << 40, type=tarfile.XHDTYPE)[0]), CLAIM),
+    "negative": (lie(member("x", size=-1024)[0]) + tar(member("b")), CLAIM),
+    "negative header": (lie(member("x", size=-1024, type=tarfile.XHDTYPE)[0]), CLAIM),
     "map without end": (
         lie(member("s", size=8 << 20, pax_headers=SPARSE_HEADERS)[0], tarfile.PAX_FORMAT)
         + SPARSE_WITHOUT_END,
-        "a header claims",
+        CLAIM,
     ),
-    "chain of headers": (
-        tar(member("a"), *[member("x", type=tarfile.XGLTYPE)] * 5000, member("b")),
-        "damaged at unpacked byte",
-    ),
-    "no map": (
-        tar(member("a"), member("b", b"x" * 600, pax_headers=SPARSE_HEADERS)),
-        "damaged at unpacked byte",
-    ),
+    "chain of headers": (tar(member("a"), *[member("x", type=tarfile.XGLTYPE)] * 5000, member("b")), DAMAGE),
+    "no map": (tar(member("a"), member("b", b"x" * 600, pax_headers=SPARSE_HEADERS)), DAMAGE),
     "cut between members": (tar(member("a", b"1"), ends=False), "before its end-of-archive mark"),
-    "the same, compressed": (
-        gzip.compress(tar(member("a", b"1"), ends=False)),
-        "before its end-of-archive mark",
-    ),
     "checksum": (a_bit_wrong(gzip.compress(tree_tar(TREE)), -6), "CRC check failed"),
-    "header": (
-        a_bit_wrong(tar(member("a", b"1"), member("b", b"2")), 1024),
-        "damaged at unpacked byte 1536, in or after a ",
-    ),
+    "header": (a_bit_wrong(tar(member("a", b"1"), member("b", b"2")), 1024), "byte 1536, in or after a "),
+    **{
+        f"bomb of {module.__name__}": (module.compress(tar(member("zeros", bytes(5_000_000)))), BOMB)
+        for module in (gzip, bz2, lzma)
+    },
+    "bomb behind the end": (gzip.compress(tar(member("a", b"1")) + bytes(5_000_000)), BOMB),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_or_lying_archive_is_rejected(name):
     data, problem = DAMAGED[name]
+    limit = 1_000_000 if problem == BOMB else 8 << 30
     with pytest.raises(PayloadRejected, match=problem):
-        read_all(data)
-
-
-@pytest.mark.parametrize("squeeze", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_bomb_is_rejected_after_the_limit(squeeze):
-    data = squeeze(tar(member("zeros", bytes(5_000_000))))
-    with pytest.raises(PayloadRejected, match=r"^tarball: it holds more than 1000000 bytes unpacked"):
-        read_all(data, max_total_bytes=1_000_000)
-    behind_the_end = squeeze(tar(member("a", b"1")) + bytes(5_000_000))
-    with pytest.raises(PayloadRejected, match=r"^tarball: it holds more than 1000000 bytes unpacked"):
-        read_all(behind_the_end, max_total_bytes=1_000_000)
+        read_all(data, max_total_bytes=limit)
 
 
 def test_too_many_members_are_rejected(tmp_path):
@@ -318,6 +245,9 @@ def test_too_many_members_are_rejected(tmp_path):
         with pytest.raises(PayloadRejected, match=r"^[a-z0-9_]+: it holds more than 10 members"):
             list(members)
     assert len(read_all(tree_tar(dict(list(tree.items())[:10])), max_members=10)[0]) == 10
+    # names are kept in memory: one of 256 characters counts twice
+    with pytest.raises(PayloadRejected, match="more than 10 members"):
+        read_all(tree_tar({f"{n}{'x' * 255}": b"" for n in range(6)}), max_members=10)
 
 
 def noise(size: int, seed: int = 0) -> bytes:
@@ -342,10 +272,7 @@ def test_of_a_truncated_tarball_the_beginning_is_good(squeeze, share):
 
 @pytest.mark.parametrize(
     "data",
-    [
-        *(b"", b"x", b"<html>" * 200, gzip.compress(b"<html>, 503"), b"\x1f\x8bjunk that is long enough"),
-        *(gzip.compress(b'{"a": 1}'), lzma.compress(b"Organization,Result\n" + b"ACME,1\n" * 500)),
-    ],
+    [b"", b"<html>" * 200, gzip.compress(b'{"a": 1}'), b"\x1f\x8bjunk that is long enough"],
     ids=size_of,
 )
 def test_what_is_no_tarball_is_reported(data):
@@ -353,13 +280,7 @@ def test_what_is_no_tarball_is_reported(data):
         PayloadRejected, match=r"no tar archive, or damaged at its start \(.+\)\. To fix.*Unpack a"
     ):
         read_all(data)
-
-
-def test_what_does_not_look_like_a_tarball():
-    assert not any(looks_like_tarball(head) for head in (b"", b'{"a": 1}', b"[]" * 300, bytes(512)))
-
-
-# --- folders -----------------------------------------------------------------------------------------------------
+    assert looks_like_tarball(data) is data.startswith(b"\x1f\x8b")
 
 
 def test_a_folder_is_read_without_following_anything(tmp_path):
@@ -386,18 +307,6 @@ def test_a_folder_over_the_total_limit_is_rejected(tmp_path):
     assert len(list(read_folder(folder, ["**"], TreeLimits(max_total_bytes=1200)))) == 2
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_file_is_refused(tmp_path):
-    folder = write_tree(tmp_path, {"a": b"1", "b": b"2"})
-    (folder / "a").chmod(0)
-    members = read_folder(folder, ["**"])
-    assert dict(members) == {"b": b"2"}
-    assert "cannot be read" in members.members_refused[0][1]
-
-
-# --- packing -----------------------------------------------------------------------------------------------------
-
-
 def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
     folder = write_tree(tmp_path / "repo-main", TREE)
     backwards = dict(reversed(TREE.items()))
@@ -411,60 +320,20 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
     ]
     packed = [io.BytesIO() for _ in sources]
     reports = [pack(source, out) for source, out in zip(sources, packed, strict=True)]
-    assert len({out.getvalue() for out in packed}) == 1
-    data = packed[0].getvalue()
+    (data,) = {out.getvalue() for out in packed}
     assert {(r.members, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
-    with tarfile.open(fileobj=packed[0]) as archive:
-        infos = archive.getmembers()
-        assert [i.name for i in infos] == sorted(WANTED)
-        assert {(i.mtime, i.uid, i.gid, i.mode, i.uname, i.gname) for i in infos} == {
-            (0, 0, 0, 0o644, "", "")
-        }
-        assert {i.name: archive.extractfile(i).read() for i in infos} == WANTED
-
-
-def packed_again(data: bytes) -> bytes:
-    out = io.BytesIO()
-    pack(read_tarball(io.BytesIO(data), ["**"]), out)
-    return out.getvalue()
-
-
-def test_a_packed_tree_packs_to_itself():
-    once = packed_again(tree_tar(TREE, "repo-main/"))
-    assert packed_again(once) == once
+    assert list(read_all(data)[0].items()) == sorted(WANTED.items())
+    # landed payloads are compared by sha256, across releases of Python too
+    assert (
+        hashlib.sha256(data).hexdigest() == "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d"
+    )
 
 
 def test_a_single_folder_of_a_packed_tree_is_content():
     tree = {"repo-main/quanta-cloud/a": b"1", "repo-main/quanta-cloud/b": b"2"}
-    packed = packed_again(tree_tar(tree))
-    assert read_all(packed)[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
-
-
-def test_the_packed_bytes_never_change():
-    """Landed payloads are compared by sha256, across releases of Python too."""
-    out = io.BytesIO()
-    assert pack(WANTED.items(), out).bytes == 20480
-    digest = hashlib.sha256(out.read()).hexdigest()
-    assert digest == "1096579374c3d68e184041a4eaa8909df091196047ff5131c29425f2b7212e9d"
-
-
-def test_a_tree_without_files_packs_and_is_read_again():
-    out = io.BytesIO()
-    pack([], out)
-    assert read_all(out.getvalue())[0] == {}
-
-
-def test_a_truncated_tree_is_packed_up_to_there():
-    data = gzip.compress(tar(member("a", noise(32000)), member("b", noise(32000, 1))))[:-8000]
-    out = io.BytesIO()
-    report = pack(read_tarball(io.BytesIO(data), ["**"]), out)
-    assert "cut short" in str(report.incomplete) and "in or after b" in str(report.incomplete)
-    assert dict(read_tarball(out, ["**"])) == {"a": noise(32000)}
-
-
-def test_a_path_that_occurs_twice_cannot_be_packed():
-    with pytest.raises(ValueError, match="occurs twice"):
-        pack([("a", b"1"), ("a", b"2")], io.BytesIO())
+    packed = io.BytesIO()
+    pack(read_tarball(io.BytesIO(tree_tar(tree)), ["**"]), packed)
+    assert read_all(packed.getvalue())[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
 
 
 MEASURED = """

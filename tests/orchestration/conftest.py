@@ -4,9 +4,9 @@ import json
 import os
 
 import dagster as dg
-import duckdb
 import pytest
 from filelock import FileLock
+from made import make_warehouse
 
 from warehouse.dbt import manifest
 from warehouse.fingerprint import input_fingerprint
@@ -27,17 +27,13 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="session")
 def definitions(home):
     """The definitions, loaded in this process with default schedules."""
-    before = dict(os.environ)
-    for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_"))]:
-        del os.environ[name]
-    os.environ["ACCELMART_HOME"] = str(home)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [n for n in os.environ if n.startswith(("ACCELMART_", "DAGSTER_"))]:
+            patch.delenv(name)
+        patch.setenv("ACCELMART_HOME", str(home))
         from orchestration.definitions import defs
 
         yield defs
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 @pytest.fixture
@@ -69,15 +65,10 @@ def publish():
     """Publish a file that has only its generation, of the present inputs, and mark every output."""
 
     def of(home, name="g1"):
-        home.root.mkdir(parents=True, exist_ok=True)
         for path in (home.publication, home.published, *home.generations.glob(f"{name}.*")):
             path.unlink(missing_ok=True)
-        with duckdb.connect(str(home.published)) as db:
-            db.execute(
-                "create or replace table ops_generation as "
-                "select ? as generation_id, now() as built_at, ? as input_fingerprint",
-                [name, input_fingerprint(home)],
-            )
+        inputs = f"update ops_generation set input_fingerprint = '{input_fingerprint(home)}'"
+        make_warehouse(home.published, name, None, inputs)
         folder = home.root / ".exports" / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "datapackage.json").write_text(json.dumps({"version": name, "resources": []}))

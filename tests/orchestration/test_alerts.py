@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 import duckdb
 import pytest
+from made import make_warehouse, store
 from webhook import Receiver
 
 from ingest.core.errors import PayloadRejected
@@ -22,14 +23,7 @@ SECRET = "sk-topsecret-0123456789"
 URLS = "ACCELMART_ALERT_URLS"
 PART = ("accelerator", "AMD Instinct MI9955X", 3, "accelerator_aliases.csv", "^MI9955X$,,mi9955x,1,false,")
 CHESS = ("benchmark", "chess-70b", 1, "mlperf_benchmarks.csv", "chess-70b,chess-70b,,,,,,,,")
-ISOLATED = (
-    "mlperf-inference",
-    "v9.9",
-    "summary",
-    "c0ffee",
-    "7 of 14 records are copies",
-    "look at the payload",
-)
+ISOLATED = ("mlperf-inference", "v9.9", "summary", "c0ffee", "7 of 14 records are copies", "look at it")
 ALARM = (
     "release_lost_rows",
     "warn",
@@ -58,24 +52,9 @@ def receiver(home, monkeypatch):
         yield hook
 
 
-@pytest.fixture
-def instance(tmp_path):
-    with dg.DagsterInstance.ephemeral(tempdir=str(tmp_path)) as instance:
-        yield instance
-
-
 def land(home, source, key, age, check=None):
-    Landing(home.landing_url).store(
-        f"{key} {age}".encode(),
-        source=source,
-        key=key,
-        url="https://example.org",
-        content_type="text/plain",
-        licence="CC0",
-        limit_bytes=1000,
-        fetched_at=NOW - age,
-        check=check,
-    )
+    body = f"{key} {age}".encode()
+    store(Landing(home.landing_url), body, source=source, key=key, fetched_at=NOW - age, check=check)
 
 
 def refuse(_):
@@ -86,9 +65,6 @@ def publish(home, names=(), isolated=(), alarms=()):
     """Replace the published file by one with these rows."""
     home.published.unlink(missing_ok=True)
     tables = {
-        "ops_generation (generation_id varchar, built_at timestamptz, input_fingerprint varchar)": [
-            ("g", NOW, "f")
-        ],
         "ops_unmapped (kind varchar, words varchar, n_rows bigint, seed_file varchar, seed_line varchar)": names,
         "ops_isolated_payload (source varchar, release varchar, payload_key varchar, payload_sha256 varchar, "
         "problem varchar, remedy varchar)": isolated,
@@ -96,11 +72,11 @@ def publish(home, names=(), isolated=(), alarms=()):
         "problem varchar, remedy varchar)": alarms,
         "ops_reconciliation (source varchar, payload_sha256 varchar)": (),
     }
-    with duckdb.connect(str(home.published)) as db:
-        for table, rows in tables.items():
-            db.execute(f"create table {table}")
-            for row in rows:
-                db.execute(f"insert into {table.split()[0]} values ({', '.join('?' * len(row))})", row)
+    made = [f"create table {table}" for table in tables]
+    filled = [
+        f"insert into {table.split()[0]} values {row}" for table, rows in tables.items() for row in rows
+    ]
+    make_warehouse(home.published, "g", None, *made, *filled)
 
 
 def tick(instance, cursor=None):
@@ -139,14 +115,11 @@ def test_each_kind_of_problem_is_sent_once_and_resolved_once(home, instance, rec
     assert body["title"] == "the last build failed (and 6 more)"
     for words in (
         "test assert_x: source lambda",
-        "pricing is 96 hours old",
         "1 of 1 lists are older than 72 hours",
-        "accelmart refresh coreweave",
         "the layout changed. To fix: correct the parser",
         "v5.1 lost 9 rows. To fix: look at it",
         "7 of 14 records are copies",
-        "overrides/accelerator_aliases.csv in the data root, then build: ^MI9955X$,,mi9955x,1,false,",
-        "https://ui.example.org/",
+        "^MI9955X$,,mi9955x,1,false,",
     ):
         assert words in body["message"]
 
@@ -177,11 +150,8 @@ def test_a_url_that_fails_gets_what_it_missed_and_the_other_gets_no_repeat(
         assert up.alerts() == [("failure", f"unmapped accelerator: {PART[1]}")] and down.alerts() == []
         publish(home, [CHESS])
         cursor = tick(instance, cursor)
-        opened, resolved = (
-            ("failure", "unmapped benchmark: chess-70b"),
-            ("success", f"Resolved: {up.alerts()[0][1]}"),
-        )
-        assert up.alerts()[1:] == [opened, resolved]
+        opened = ("failure", "unmapped benchmark: chess-70b")
+        assert up.alerts()[1:] == [opened, ("success", f"Resolved: {up.alerts()[0][1]}")]
         cursor = tick(instance, tick(instance, cursor))
         assert down.alerts() == [opened]  # what was resolved before it was delivered is not sent
         publish(home)
@@ -196,15 +166,12 @@ def test_a_url_that_fails_gets_what_it_missed_and_the_other_gets_no_repeat(
     assert SECRET not in caplog.text + printed.out + printed.err + cursor
 
 
-class World:
-    """A source that fails while `is_broken` is set."""
-
-    is_broken = True
+broken = {"prices"}
 
 
 @dg.asset
 def prices():
-    if World.is_broken:
+    if broken:
         raise dg.Failure(f"https://user:hunter22@example.org/list?api_key={SECRET} has no table")
 
 
@@ -213,7 +180,6 @@ def run(instance, **tags):
 
 
 def test_a_failed_run_is_sent_once_until_it_succeeds(home, instance, receiver, monkeypatch):
-    monkeypatch.setattr(World, "is_broken", True)
     cursor = failure_tick(instance)
     run(instance, **{"dagster/will_retry": "true"})
     cursor = failure_tick(instance, cursor)
@@ -224,23 +190,19 @@ def test_a_failed_run_is_sent_once_until_it_succeeds(home, instance, receiver, m
     assert body["type"] == "failure" and body["title"].startswith("Run failed: ")
     assert f"https://ui.example.org/runs/{failed}" in body["message"] and "has no table" in body["message"]
     assert "hunter22" not in str(body) and SECRET not in str(body)
-
     run(instance)  # fails again
-    cursor = failure_tick(instance, cursor)
-    monkeypatch.setattr(World, "is_broken", False)
-    run(instance)
-    cursor = failure_tick(instance, cursor)
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "broken", set())
+        cursor = failure_tick(instance, cursor)
+        run(instance)
+        cursor = failure_tick(instance, cursor)
     assert len(receiver.taken) == 1
-    monkeypatch.setattr(World, "is_broken", True)
     run(instance)
     failure_tick(instance, cursor)
     assert len(receiver.taken) == 2
 
 
-def test_a_failed_run_that_was_not_delivered_is_sent_by_the_next_evaluation(
-    home, instance, receiver, monkeypatch
-):
-    monkeypatch.setattr(World, "is_broken", True)
+def test_a_failed_run_that_was_not_delivered_is_sent_by_the_next_evaluation(home, instance, receiver):
     cursor = failure_tick(instance)
     failed = run(instance)
     receiver.statuses = [500, 500]
@@ -288,8 +250,7 @@ def test_the_oldest_list_of_a_source_counts_and_only_sources_that_are_fetched(ho
     assert titles(home) == []
     land(home, name, keys[0], timedelta(days=5))
     (problem,) = list_problems(home)
-    assert problem.title == f"stale source: {name}"
-    assert f"1 of {len(keys)} lists" in problem.detail and f"{keys[0]} is 120 hours old" in problem.detail
+    assert problem.title == f"stale source: {name}" and f"{keys[0]} is 120 hours old" in problem.detail
     monkeypatch.setenv("ACCELMART_SOURCES_OFF", name)
     (keyed,) = plan_of(LIST_SOURCES["lambda-api"], {"LAMBDA_API_KEY": SECRET})[0]
     land(home, "lambda-api", keyed.key, timedelta(days=5))
@@ -304,23 +265,14 @@ def test_payloads_that_stay_unpublished_for_a_day_are_a_problem(home):
     assert titles(home) == []
     land(home, "mlperf-inference", "v9.9", timedelta(hours=30))
     (problem,) = list_problems(home)
-    assert problem.title == "landed payloads are not published"
-    assert problem.detail.startswith("1 were landed more than a day ago, such as mlperf-inference v9.9")
+    assert problem.title == "landed payloads are not published" and "v9.9" in problem.detail
 
 
-@pytest.mark.parametrize("url", [f"hooks.example.org/{SECRET}", f"pigeon://{SECRET}", f"slack://{SECRET}"])
-def test_a_url_that_apprise_does_not_know_is_refused_without_showing_it(
-    home, instance, monkeypatch, caplog, url
-):
-    monkeypatch.setenv(URLS, f"json://127.0.0.1:9 {url}")
-    with caplog.at_level(logging.DEBUG), pytest.raises(settings.SettingError) as caught:
+def test_a_url_that_apprise_does_not_know_is_refused_without_showing_it(home, instance, monkeypatch, caplog):
+    monkeypatch.setenv(URLS, f"json://127.0.0.1:9 slack://{SECRET}")
+    with (
+        caplog.at_level(logging.DEBUG),
+        pytest.raises(settings.SettingError, match=f"^{URLS}: URL 2") as caught,
+    ):
         tick(instance)
-    assert str(caught.value).startswith(
-        "ACCELMART_ALERT_URLS: URL 2 is unknown to Apprise: give URLs separated"
-    )
     assert SECRET not in str(caught.value) + caplog.text
-
-
-def test_without_a_url_nothing_is_recorded(home, instance):
-    publish(home, [PART])
-    assert tick(instance) is None

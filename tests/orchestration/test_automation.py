@@ -17,9 +17,6 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A, B = "a" * 40, "b" * 40
 
 
-# --- schedules ---------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def tick(definitions, stored_instance, place):
     def of(name):
@@ -36,43 +33,17 @@ def sources_of(data):
     return sorted(r.tags["accelmart/source"] for r in data.run_requests)
 
 
-def test_schedules_run_by_default_and_cover_each_fetched_source_once(definitions):
-    from ingest.registry import LIST_SOURCES
-    from orchestration.landing import is_fetched, landing_key
-
-    covered = []
-    for schedule in definitions.get_repository_def().schedule_defs:
-        assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
-        assert schedule.execution_timezone == "UTC"
-        job = definitions.get_repository_def().get_job(schedule.job.name)
-        covered += job.asset_layer.selected_asset_keys
-    assert sorted(covered) == sorted(landing_key(s) for s in LIST_SOURCES.values() if is_fetched(s))
-
-
-def test_marketplaces_are_fetched_hourly_each_in_its_own_run(tick, definitions):
-    assert (
-        definitions.get_repository_def().get_schedule_def("refresh_marketplaces").cron_schedule
-        == "17 * * * *"
-    )
+def test_each_source_is_fetched_in_its_own_run_with_its_key_and_not_if_it_is_switched_off(tick, monkeypatch):
     asked = tick("refresh_marketplaces")
     assert sources_of(asked) == ["runpod", "vast"]
     assert all(len(r.asset_selection) == 1 for r in asked.run_requests)
     assert len({r.run_key for r in asked.run_requests}) == 2
-
-
-def test_a_source_is_fetched_only_with_its_key(tick, monkeypatch):
     assert "gcp-billing-catalog" not in sources_of(tick("refresh_prices"))
     monkeypatch.setenv("GCP_API_KEY", "a-key")
     assert "gcp-billing-catalog" in sources_of(tick("refresh_prices"))
-
-
-def test_a_disabled_source_is_skipped_and_an_empty_tick_has_a_reason(tick, monkeypatch):
-    monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast")
-    assert sources_of(tick("refresh_marketplaces")) == ["runpod"]
     monkeypatch.setenv("ACCELMART_SOURCES_OFF", "vast, runpod")
     none = tick("refresh_marketplaces")
-    assert not none.run_requests
-    assert "vast: Vast" in none.skip_message and "switched off (ACCELMART_SOURCES_OFF)" in none.skip_message
+    assert not none.run_requests and "switched off (ACCELMART_SOURCES_OFF)" in none.skip_message
 
 
 def test_a_source_with_a_run_in_progress_is_not_fetched_twice(tick, stored_instance):
@@ -84,9 +55,6 @@ def test_a_source_with_a_run_in_progress_is_not_fetched_twice(tick, stored_insta
 
 def reason(result):
     return (result if isinstance(result, dg.SkipReason) else result.skip_reason).skip_message
-
-
-# --- rounds ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -153,21 +121,10 @@ def test_a_rate_limit_skips_ticks_until_its_reset(discovery, github):
     assert len(github.server.requests) == asked
 
 
-def test_a_malformed_github_response_fails_the_tick_with_a_message(discovery, github):
-    github.server.fault("api.github.com", "/orgs/", replay.html_instead())
-    with pytest.raises(Exception, match="the response is no list of repositories"):
-        discovery()
-    github.server.heal()
-    assert "1 result repositories, nothing new" in reason(discovery())
-
-
-def test_without_a_network_the_discovery_skips_with_a_reason(discovery, github):
+def test_without_a_network_a_tick_is_skipped(discovery, github):
     with github.server.down():
         assert "Connection refused" in reason(discovery())
     assert "1 result repositories, nothing new" in reason(discovery())
-
-
-# --- runs without a process --------------------------------------------------------------------------------------
 
 
 def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance, place, monkeypatch):
@@ -189,6 +146,4 @@ def test_only_a_run_without_a_process_is_marked_as_failed(definitions, instance,
     assert instance.get_run_by_id(runs["gone"].run_id).status is Status.FAILURE
     assert instance.get_run_by_id(runs["here"].run_id).status is Status.STARTED
     assert instance.get_run_by_id(silent.run_id).status is Status.STARTED
-    words = [e.message for e in instance.all_logs(runs["gone"].run_id) if e.dagster_event]
-    assert any("is gone: it was killed" in w for w in words)
     assert "Every run that is under way has its process" in reason(orphaned_runs(context))

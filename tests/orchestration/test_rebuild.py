@@ -5,6 +5,7 @@ import re
 import dagster as dg
 import pytest
 from dagster import DagsterRunStatus as Status
+from made import store
 from runs import run_of
 
 from ingest.core.landing import Landing
@@ -19,15 +20,7 @@ FETCH = {"job": "fetch_prices", "asset_selection": frozenset({dg.AssetKey(["land
 
 
 def land(home):
-    Landing(home.landing_url).store(
-        b"[]",
-        source="vast",
-        key="all",
-        url="https://prices.example/",
-        content_type="application/json",
-        licence="CC0",
-        limit_bytes=1 << 10,
-    )
+    store(Landing(home.landing_url), b"[]", source="vast", key="all")
 
 
 @pytest.fixture
@@ -38,92 +31,65 @@ def tick(definitions, instance, place):
 
 
 CHANGES = {
-    "nothing": lambda home: None,
-    "a payload": land,
-    "scenarios": lambda home: home.scenarios.write_text("scenarios: []"),
-    "a withdrawal": lambda home: withdraw(home, "vast", None, set()),
-    "a pin": lambda home: rollback(home, "g1", pin=True),
+    "a first build": lambda home, publish: None,
+    "nothing": lambda home, publish: publish(home),
+    "a payload": lambda home, publish: (publish(home), land(home)),
+    "a withdrawal": lambda home, publish: (publish(home), withdraw(home, "vast", None, set())),
+    "a pin": lambda home, publish: (publish(home), rollback(home, "g1", pin=True), land(home)),
 }
 SAME, OTHER = "the present inputs", "other inputs"
-REBUILT = (Status.SUCCESS, OTHER, {})
-SCHEDULED = {**FETCH, "tags": {"accelmart/source": "oci"}}
+FAILED, REBUILT = (Status.FAILURE, SAME, {}), (Status.SUCCESS, OTHER, {})
+SCHEDULED = (Status.SUCCESS, None, {**FETCH, "tags": {"accelmart/source": "oci"}})
 
 
 @pytest.mark.parametrize(
-    ("published", "changes", "runs", "settings_of_case", "decision"),
+    ("change", "runs", "is_at_once", "decision"),
     [
-        # nothing new, and each kind of input
-        (False, [], [], {}, ASKS),
-        (True, [], [], {}, "Nothing new"),
-        (True, ["a payload"], [], {}, ASKS),
-        (True, ["scenarios"], [], {}, ASKS),
-        (True, ["a withdrawal"], [], {}, ASKS),
-        # pin
-        (True, ["a pin"], [], {}, "g1 is pinned.*rollback --unpin"),
-        (True, ["a pin", "a payload"], [], {}, "g1 is pinned"),
+        ("a first build", [], False, ASKS),
+        ("nothing", [], False, "Nothing new"),
+        ("a payload", [], False, ASKS),
+        ("a withdrawal", [], False, ASKS),
+        ("a pin", [], False, "g1 is pinned.*rollback --unpin"),
         # one rebuild at a time; fetches that may bring more
-        (True, ["a payload"], [(Status.STARTED, OTHER, {})], {}, "under way"),
-        (
-            True,
-            ["a payload"],
-            [(Status.STARTED, None, FETCH)],
-            {},
-            "1 runs that may bring more are waited for",
-        ),
-        (True, ["a payload"], [(Status.SUCCESS, None, FETCH)], {}, ASKS),
-        (True, ["a payload"], [(Status.STARTED, None, {"job": "another"})], {}, ASKS),
+        ("a payload", [(Status.STARTED, OTHER, {})], False, "under way"),
+        ("a payload", [(Status.STARTED, None, FETCH)], False, "1 runs that may bring more are waited for"),
+        ("a payload", [(Status.SUCCESS, None, FETCH)], False, ASKS),
+        ("a payload", [(Status.STARTED, None, {"job": "another"})], False, ASKS),
         # retry
-        (True, ["a payload"], [(Status.FAILURE, SAME, {})], {}, "tried again 900 s after"),
-        (True, ["a payload"], [(Status.FAILURE, SAME, {})] * 2, {}, "tried again 3600 s after"),
-        (True, ["a payload"], [(Status.FAILURE, SAME, {})] * 2, {"ACCELMART_RETRY_DELAY": "0"}, ASKS),
-        (
-            True,
-            ["a payload"],
-            [(Status.FAILURE, SAME, {})] * 3,
-            {"ACCELMART_RETRY_DELAY": "0"},
-            "failed 3 times",
-        ),
-        (True, ["a payload"], [(Status.FAILURE, OTHER, {})] * 3, {}, ASKS),
-        (True, ["a payload"], [(Status.CANCELED, SAME, {})], {}, "was cancelled"),
-        (True, ["a payload"], [(Status.CANCELED, OTHER, {})], {}, ASKS),
+        ("a payload", [FAILED], False, "tried again 900 s after"),
+        ("a payload", [FAILED] * 2, False, "tried again 3600 s after"),
+        ("a payload", [FAILED] * 2, True, ASKS),
+        ("a payload", [FAILED] * 3, True, "failed 3 times"),
+        ("a payload", [(Status.FAILURE, OTHER, {})] * 3, False, ASKS),
+        ("a payload", [(Status.CANCELED, SAME, {})], False, "was cancelled"),
+        ("a payload", [(Status.CANCELED, OTHER, {})], False, ASKS),
         # six hours between two rebuilds for scheduled fetches
-        (True, ["a withdrawal"], [REBUILT], {}, ASKS),
-        (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, SCHEDULED)], {}, "next rebuild is due at"),
-        (True, ["a payload"], [(Status.SUCCESS, None, SCHEDULED), REBUILT], {}, ASKS),
-        (True, ["a payload"], [REBUILT, (Status.SUCCESS, None, FETCH)], {}, ASKS),
-        (
-            True,
-            ["a payload"],
-            [REBUILT, (Status.SUCCESS, None, SCHEDULED)],
-            {"ACCELMART_REBUILD_INTERVAL": "0"},
-            ASKS,
-        ),
+        ("a withdrawal", [REBUILT], False, ASKS),
+        ("a payload", [REBUILT, SCHEDULED], False, "next rebuild is due at"),
+        ("a payload", [SCHEDULED, REBUILT], False, ASKS),
+        ("a payload", [REBUILT, (Status.SUCCESS, None, FETCH)], False, ASKS),
+        ("a payload", [REBUILT, SCHEDULED], True, ASKS),
         # a run that found nothing new because the inputs had changed back, and have changed again since
-        (True, ["a payload"], [(Status.SUCCESS, SAME, {})], {"ACCELMART_REBUILD_INTERVAL": "0"}, ASKS),
+        ("a payload", [(Status.SUCCESS, SAME, {})], True, ASKS),
     ],
 )
 def test_each_state_has_one_decision(
-    tick, instance, publish, monkeypatch, published, changes, runs, settings_of_case, decision
+    tick, instance, publish, monkeypatch, change, runs, is_at_once, decision
 ):
-    home = settings.home()
-    if published:
-        publish(home)
-    for change in changes:
-        CHANGES[change](home)
+    CHANGES[change](settings.home(), publish)
     tags = {OTHER: {"accelmart/inputs": "g0 others"}, None: {}}
     if runs:
         tags[SAME] = tick().tags
     for status, inputs, more in runs:
         run_of(instance, status=status, **{"tags": tags[inputs], **more})
-    for name, value in settings_of_case.items():
-        monkeypatch.setenv(name, value)
+    for name in ("ACCELMART_RETRY_DELAY", "ACCELMART_REBUILD_INTERVAL") if is_at_once else ():
+        monkeypatch.setenv(name, "0")
     seen = tick()
     if decision is ASKS:
         assert isinstance(seen, dg.RunRequest), seen
         assert seen.tags["accelmart/only_if_new"] == "true" and not seen.asset_selection
     else:
-        assert isinstance(seen, dg.SkipReason), seen
-        assert re.search(decision, seen.skip_message), seen.skip_message
+        assert isinstance(seen, dg.SkipReason) and re.search(decision, seen.skip_message), seen
 
 
 def test_each_change_gets_a_run_of_its_own(tick, instance, publish, monkeypatch):
@@ -152,8 +118,6 @@ def test_outputs_that_are_behind_are_made_again(tick, publish, monkeypatch):
     tick()
     assert not behind(home)
     home.report.unlink()
-    monkeypatch.setattr(outputs, "place_report", lambda home: home.report.write_text(MARK))
+    mark = '<meta name="accelmart-generation" content="g1">'
+    monkeypatch.setattr(outputs, "place_report", lambda home: home.report.write_text(mark))
     assert "Nothing new" in tick().skip_message and not behind(home)
-
-
-MARK = '<meta name="accelmart-generation" content="g1">'

@@ -12,18 +12,10 @@ from typing import Any
 def run_command(
     arguments: Sequence[str | PathLike[str]], *, timeout: float, **more: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end and return its output as text.
+    """Run a command to its end, at most `timeout` seconds, and return its output as text.
 
     The output goes to files: a pipe would be read until the last process that holds it has ended, even after the time
     is up.
-
-    Args:
-        arguments: the command.
-        timeout: seconds until it is killed.
-        more: further arguments of `subprocess.run`.
-
-    Raises:
-        subprocess.TimeoutExpired: it did not end in time.
     """
     with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+", encoding="utf-8") as err:
         done = subprocess.run(

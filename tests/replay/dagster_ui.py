@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import psutil
+import requests
 
 from ingest.core.cadence import SCHEDULED
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 QUIET = {"ACCELMART_SCHEDULES": "; ".join(f"{cadence.name}=off" for cadence in SCHEDULED)}
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+_SELECTOR = {"repositoryLocationName": "orchestration.definitions", "repositoryName": "__repository__"}
 
 
 class Ui:
@@ -38,23 +32,18 @@ class Ui:
 
     def __init__(self, home: Path, settings: dict[str, str], timeout: float = 600) -> None:
         self.home, self.timeout = home, timeout
-        self.url = f"http://127.0.0.1:{(port := free_port())}"
-        clean = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_", "GITHUB_"))
-        }
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        ours = ("ACCELMART_", "DAGSTER_", "DBT_", "GITHUB_")
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        here = {"ACCELMART_HOME": str(home), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
         self.log = home.with_name(f"{home.name}.ui.log")
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
                 [ACCELMART, "ui", "--port", str(port)],
-                env={
-                    **clean,
-                    "ACCELMART_HOME": str(home),
-                    "NO_PROXY": "127.0.0.1",
-                    "no_proxy": "127.0.0.1",
-                    **settings,
-                },
+                env=clean | here | settings,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -86,13 +75,10 @@ class Ui:
         return kinds == [("LOADED", "RepositoryLocation")]
 
     def ask(self, query: str, **variables: object) -> dict:
-        request = urllib.request.Request(
-            f"{self.url}/graphql",
-            json.dumps({"query": query, "variables": variables}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
-            response = json.load(answer)
+        with requests.Session() as session:
+            session.trust_env = False  # no proxy
+            body = {"query": query, "variables": variables}
+            response = session.post(f"{self.url}/graphql", json=body, timeout=60).json()
         assert not response.get("errors"), response["errors"]
         return response["data"]
 
@@ -103,18 +89,16 @@ class Ui:
             if value := condition():
                 return value
             time.sleep(0.5)
-        raise AssertionError(f"waited {self.timeout:g} s for {what}: {self.log.read_text()[-3000:]}")
+        raise AssertionError(f"waited in vain for {what}: {self.log.read_text()[-3000:]}")
 
     def processes(self) -> list[psutil.Process]:
         """Return all processes started here, including runs, which inherit the data root."""
-        processes = []
+        mine = []
         for process in psutil.process_iter():
-            try:
+            with contextlib.suppress(psutil.Error):
                 if process.pid != os.getpid() and process.environ().get("ACCELMART_HOME") == str(self.home):
-                    processes.append(process)
-            except psutil.Error:
-                continue
-        return processes
+                    mine.append(process)
+        return mine
 
     def kill(self) -> None:
         """SIGKILL for every process at once, as in a power cut."""
@@ -133,36 +117,29 @@ class Ui:
                 self.process.wait(timeout=15)
         self.kill()
 
-    # --- actions of a user --------------------------------------------------------------------------------
-
     def add_partition(self, name: str, key: str) -> None:
         response = self.ask(
             "mutation($r: RepositorySelector!, $n: String!, $k: String!) {"
             " addDynamicPartition(repositorySelector: $r, partitionsDefName: $n, partitionKey: $k)"
             " { __typename } }",
-            r=self._selector(), n=name, k=key,
-        )  # fmt: skip
+            r=_SELECTOR,
+            n=name,
+            k=key,
+        )
         # the sensor that registers landed and bundled rounds may have been first
         done = response["addDynamicPartition"]["__typename"]
         assert done in ("AddDynamicPartitionSuccess", "DuplicateDynamicPartitionError"), done
 
-    def launch(self, keys: list[list[str]], config: dict | None = None, partition: str | None = None) -> str:
-        """Materialise assets, and return the id of the run."""
+    def launch(self, key: list[str], config: dict | None = None, partition: str | None = None) -> str:
+        """Materialise an asset, and return the id of the run."""
+        selector = {**_SELECTOR, "pipelineName": "__ASSET_JOB", "assetSelection": [{"path": key}]}
         tags = [{"key": "dagster/partition", "value": partition}] if partition else []
+        run = {"runConfigData": config or {}, "executionMetadata": {"tags": tags}, "mode": "default"}
         response = self.ask(
             "mutation($p: ExecutionParams!) { launchPipelineExecution(executionParams: $p) {"
             " __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }"
             " ... on RunConfigValidationInvalid { errors { message } } } }",
-            p={
-                "selector": {
-                    **self._selector(),
-                    "pipelineName": "__ASSET_JOB",
-                    "assetSelection": [{"path": key} for key in keys],
-                },
-                "runConfigData": config or {},
-                "executionMetadata": {"tags": tags},
-                "mode": "default",
-            },
+            p={"selector": selector, **run},
         )["launchPipelineExecution"]
         assert response["__typename"] == "LaunchRunSuccess", response
         return response["run"]["runId"]
@@ -171,7 +148,7 @@ class Ui:
         """Return runs, newest first."""
         response = self.ask(
             "query($f: RunsFilter, $n: Int) { runsOrError(filter: $f, limit: $n) { ... on Runs { results {"
-            " runId jobName status tags { key value } assetSelection { path } } } } }",
+            " runId status assetSelection { path } } } } }",
             f={"pipelineName": job} if job else {},
             n=limit,
         )
@@ -188,28 +165,12 @@ class Ui:
 
         return self.wait(ended, f"run {run_id} to end")
 
-    def ticks(self, name: str, kind: str = "sensor", limit: int = 1000) -> list[dict]:
-        """Return the ticks of a sensor or schedule, newest first."""
-        selector = {**self._selector(), f"{kind}Name": name}
-        body = (
-            f"{{ ticks(limit: {limit})"
-            " { status skipReason timestamp runIds error { message causes { message } } } }"
+    def ticks(self, sensor: str, limit: int = 1000) -> list[dict]:
+        """Return the ticks of a sensor, newest first."""
+        response = self.ask(
+            "query($s: SensorSelector!, $n: Int) { sensorOrError(sensorSelector: $s) { ... on Sensor { sensorState {"
+            " ticks(limit: $n) { status skipReason timestamp error { message } } } } } }",
+            s={**_SELECTOR, "sensorName": sensor},
+            n=limit,
         )
-        if kind == "sensor":
-            query = (
-                f"query($s: SensorSelector!) {{ sensorOrError(sensorSelector: $s) {{ ... on Sensor "
-                f"{{ sensorState {body} }} }} }}"
-            )
-            return self.ask(query, s=selector)["sensorOrError"]["sensorState"]["ticks"]
-        query = (
-            f"query($s: ScheduleSelector!) {{ scheduleOrError(scheduleSelector: $s) {{ ... on Schedule "
-            f"{{ scheduleState {body} }} }} }}"
-        )
-        return self.ask(query, s=selector)["scheduleOrError"]["scheduleState"]["ticks"]
-
-    @staticmethod
-    def _selector() -> dict[str, str]:
-        return {
-            "repositoryLocationName": "orchestration.definitions",
-            "repositoryName": "__repository__",
-        }
+        return response["sensorOrError"]["sensorState"]["ticks"]

@@ -11,21 +11,17 @@ _OTHERS = [f"mlcube_{i}" for i in range(98)]
 
 
 class GitHub:
-    """The repositories of an organisation; `push` gives one a new head commit.
+    """MLCommons' repositories; `push` gives one a new head commit.
 
-    Args:
-        server: the replay server.
-        organisation: name of the organisation.
-        limit: requests per hour; conditional requests answered with "not modified" do not count.
+    `left` is how many requests it still answers: conditional ones answered with "not modified" do not count.
     """
 
-    def __init__(self, server: ReplayServer, organisation: str = "mlcommons", limit: int = 60) -> None:
+    def __init__(self, server: ReplayServer) -> None:
         self.heads: dict[str, str] = {}
         self.pushed: dict[str, int] = {}
-        self.left, self.reset_at = limit, int(time.time()) + 1800
-        self._organisation = organisation
-        server.on(f"https://{HOST}/orgs/{organisation}/repos", self._limited(self._list))
-        server.on(f"https://{HOST}/repos/{organisation}/*", self._limited(self._commit))
+        self.left, self.reset_at = 60, int(time.time()) + 1800
+        server.on(f"https://{HOST}/orgs/mlcommons/repos", self._limited(self._list))
+        server.on(f"https://{HOST}/repos/mlcommons/*", self._limited(self._commit))
 
     def push(self, repository: str, commit: str) -> None:
         self.heads[repository] = commit
@@ -51,7 +47,7 @@ class GitHub:
             [
                 {
                     "name": name,
-                    "full_name": f"{self._organisation}/{name}",
+                    "full_name": f"mlcommons/{name}",
                     "default_branch": "main",
                     "pushed_at": f"2026-11-01T00:00:{self.pushed.get(name, 0):02d}Z",
                     "archived": False,
@@ -64,8 +60,6 @@ class GitHub:
         name = asked.path.split("/")[3]
         if name not in self.heads:
             return as_json({"message": "Not Found"}, status=404)
-        if asked.headers.get("accept") != "application/vnd.github.sha":
-            return as_json({"sha": self.heads[name]})
         return Reply(
             self.heads[name].encode(), content_type="application/vnd.github.sha", etag=f'"{self.heads[name]}"'
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ingest.core.payload import Payload
 from ingest.registry import SOURCES
 from orchestration.landing import FetchConfig, land
@@ -19,3 +21,11 @@ def land_payload(home: Home, source: str, key: str, origin: object) -> Payload:
         raise fetched.error
     assert fetched.payload is not None
     return fetched.payload
+
+
+def land_files(home: Home, source: str, key: str, folder: Path, files: dict[str, str]) -> Payload:
+    """Write files (path → text) to a folder and land it."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return land_payload(home, source, key, folder)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import duckdb
 
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
@@ -38,3 +41,26 @@ def store(landing: Landing, data: Any, **change: Any) -> Payload:
         "limit_bytes": 1 << 20,
     }  # fmt: skip
     return landing.store(data, **(given | change))
+
+
+def flip(landing: Landing, payload: Payload) -> Path:
+    """Change one bit in the middle of a stored object, and return where it is."""
+    path = Path(landing.address(payload))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+def make_warehouse(path: Path, generation: str, previous: str | None = None, *statements: str) -> Path:
+    """Make a file that is a warehouse as far as publication asks."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with duckdb.connect(str(path)) as db:
+        db.execute(
+            "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
+            "timestamptz '2026-01-01 00:00:00+00' as built_at, 'f' as input_fingerprint",
+            [generation, previous],
+        )
+        for statement in statements:
+            db.execute(statement)
+    return path

@@ -31,11 +31,8 @@ def postgres_server() -> Iterator[tuple[dict[str, str], Callable[[], None]]]:
     if not os.geteuid() and subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
         pytest.skip("this is root, and there is no user postgres to run the server as")
     # a short path that the other user can read, unlike pytest's folders
-    folder = Path(
-        subprocess.check_output(
-            [*as_server_user(), "mktemp", "-d", "/tmp/accelmart-pg.XXXXXX"], text=True
-        ).strip()
-    )
+    made = subprocess.check_output([*as_server_user(), "mktemp", "-d", "/tmp/accelmart-pg.XXXXXX"], text=True)
+    folder = Path(made.strip())
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -52,56 +49,48 @@ def postgres_server() -> Iterator[tuple[dict[str, str], Callable[[], None]]]:
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
-    words = folder / "password"
+    data, words, log = (folder / name for name in ("data", "password", "log"))
     subprocess.run(
-        [*as_server_user(), "tee", words], input=PASSWORD, text=True, check=True, stdout=subprocess.DEVNULL
+        [*as_server_user(), "tee", words], input=PASSWORD, text=True, check=True, capture_output=True
     )
-    data = folder / "data"
-    try:
-        run(
-            "initdb",
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync=off -c full_page_writes=off"
+    settings = {
+        "PGHOST": "127.0.0.1",
+        "PGPORT": str(port),
+        "PGUSER": "accelmart",
+        "PGPASSWORD": PASSWORD,
+        "PGDATABASE": "accelmart",
+    }
+
+    def start() -> None:
+        # its output would keep our pipes open
+        command = [
+            *as_server_user(),
+            BINARIES / "pg_ctl",
             "-D",
             data,
-            "-U",
-            "accelmart",
-            "--pwfile",
-            words,
-            "-A",
-            "scram-sha-256",
-            "--no-sync",
-            "-E",
-            "UTF8",
-        )
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync=off -c full_page_writes=off"
-        log = folder / "log"
+            "-l",
+            log,
+            "-w",
+            "-o",
+            options,
+            "start",
+        ]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(command, cwd="/", check=True, timeout=180, **quiet)
 
-        def start() -> None:
-            # its output would keep our pipes open
-            subprocess.run(
-                [*as_server_user(), BINARIES / "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start"],
-                cwd="/",
-                check=True,
-                timeout=180,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+    def stop() -> None:
+        run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
 
-        def stop() -> None:
-            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+    def restart() -> None:
+        stop()
+        start()
 
-        def restart() -> None:
-            stop()
-            start()
-
+    try:
+        new = ("-U", "accelmart", "--pwfile", words, "-A", "scram-sha-256", "--no-sync", "-E", "UTF8")
+        run("initdb", "-D", data, *new)
         start()
         try:
-            settings = {
-                "PGHOST": "127.0.0.1",
-                "PGPORT": str(port),
-                "PGUSER": "accelmart",
-                "PGPASSWORD": PASSWORD,
-                "PGDATABASE": "accelmart",
-            }
             run("createdb", "accelmart", env={**os.environ, **settings})
             yield settings, restart
         finally:

@@ -25,14 +25,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 class Asked:
     """One received request; `url` is the public URL."""
 
-    number: int  # number among the requests of the host, from 1
     method: str
     host: str
     path: str
     query: Mapping[str, str]
     headers: Mapping[str, str]  # lower-case names
     body: bytes
-    at: float  # monotonic seconds
     url: str
 
     @property
@@ -69,29 +67,6 @@ def page(html: str | bytes, **more) -> Reply:
     )
 
 
-def with_bearer(
-    key: str, reply: Reply | Answer, header: str = "authorization", scheme: str = "Bearer "
-) -> Answer:
-    """Return the reply for requests with the key in a header; others get 401 and an echo of the request."""
-
-    def answer(asked: Asked) -> Reply:
-        if asked.headers.get(header) != scheme + key:
-            return _unauthorised(asked)
-        return reply(asked) if callable(reply) else reply
-
-    return answer
-
-
-def _unauthorised(asked: Asked) -> Reply:
-    refusal = {
-        "error": "unauthorised",
-        "url": asked.url,
-        "headers": dict(asked.headers),
-        "body": asked.body.decode(),
-    }
-    return as_json(refusal, status=401)
-
-
 @dataclass(frozen=True)
 class Fault:
     """A fault: it skips the first `skip` requests and affects the next `times` (None: all).
@@ -99,7 +74,6 @@ class Fault:
     `spoil` changes the reply; `send` writes raw bytes instead of a valid response.
     """
 
-    name: str
     spoil: Callable[[Asked, Reply], Reply] | None = None
     send: Callable[[BaseHTTPRequestHandler, Reply], None] | None = None
     times: int | None = None
@@ -115,39 +89,42 @@ class Fault:
         return replace(self, skip=skip)
 
 
+def altered(change: Callable[[Asked, Reply], Reply]) -> Fault:
+    return Fault(change)
+
+
 def too_many_requests(retry_after: str = "1") -> Fault:
     reply = Reply(b"slow down", 429, "text/plain", {"Retry-After": retry_after}, etag="")
-    return Fault("429 with Retry-After", lambda asked, _: reply)
+    return altered(lambda asked, _: reply)
 
 
 def server_error(status: int = 500) -> Fault:
-    return Fault(f"{status}", lambda asked, _: Reply(b"<h1>Oops</h1>", status, "text/html", etag=""))
+    return altered(lambda asked, _: Reply(b"<h1>Oops</h1>", status, "text/html", etag=""))
 
 
 def refusal(status: int) -> Fault:
     """Return a permanent error status; the body repeats the request, including keys."""
-    return Fault(f"{status}", lambda asked, _: replace(_unauthorised(asked), status=status))
+
+    def spoil(asked: Asked, _: Reply) -> Reply:
+        return as_json(
+            {"url": asked.url, "headers": {**asked.headers}, "body": asked.body.decode()}, status=status
+        )
+
+    return altered(spoil)
 
 
 def html_instead() -> Fault:
     """200 and a login page that repeats the URL."""
-
-    def spoil(asked: Asked, _: Reply) -> Reply:
-        return page(
-            f"<!DOCTYPE html><title>Please log in</title><a href='/login?next={asked.url}'>log in</a>"
-        )
-
-    return Fault("HTML in place of data", spoil)
+    body = "<!DOCTYPE html><title>Please log in</title><a href='/login?next={}'>log in</a>"
+    return altered(lambda asked, _: page(body.format(asked.url)))
 
 
 def not_json() -> Fault:
-    return Fault("no JSON", lambda asked, reply: replace(reply, body=b"pardon?"))
+    return altered(lambda asked, reply: replace(reply, body=b"pardon?"))
 
 
 def redirect_loop() -> Fault:
-    return Fault(
-        "redirect loop", lambda asked, _: Reply(b"", 302, "text/plain", {"Location": asked.url}, etag="")
-    )
+    return altered(lambda asked, _: Reply(b"", 302, "text/plain", {"Location": asked.url}, etag=""))
 
 
 def changed_layout() -> Fault:
@@ -161,13 +138,9 @@ def changed_layout() -> Fault:
     def spoil(asked: Asked, reply: Reply) -> Reply:
         if "html" in reply.content_type:
             return page("<!DOCTYPE html><html><body><main><div>A fresh new look.</div></main></body></html>")
-        try:
-            return replace(reply, body=json.dumps(renamed(json.loads(reply.body))).encode())
-        except ValueError:
-            header, _, rest = reply.body.partition(b"\n")
-            return replace(reply, body=header.upper()[::-1] + b"\n" + rest)
+        return replace(reply, body=json.dumps(renamed(json.loads(reply.body))).encode())
 
-    return Fault("changed layout", spoil)
+    return altered(spoil)
 
 
 def endless_paging() -> Fault:
@@ -178,11 +151,7 @@ def endless_paging() -> Fault:
         link = {"NextPageLink": f"https://{asked.host}{asked.path}?{urlencode(query)}"}
         return replace(reply, body=json.dumps(json.loads(reply.body) | link).encode())
 
-    return Fault("endless paging", spoil)
-
-
-def altered(change: Callable[[Asked, Reply], Reply]) -> Fault:
-    return Fault("altered", change)
+    return altered(spoil)
 
 
 def reset_mid_body() -> Fault:
@@ -195,12 +164,12 @@ def reset_mid_body() -> Fault:
         time.sleep(0.05)  # let the bytes arrive before the reset
         _tear_down(handler)
 
-    return Fault("reset mid-body", send=send)
+    return Fault(send=send)
 
 
 def dropped() -> Fault:
     """Reset the connection without a response; `ReplayServer.down` refuses connections."""
-    return Fault("dropped", send=lambda handler, _: _tear_down(handler))
+    return Fault(send=lambda handler, _: _tear_down(handler))
 
 
 def truncated_gzip() -> Fault:
@@ -212,28 +181,7 @@ def truncated_gzip() -> Fault:
         _send_head(handler, reply, len(packed), "gzip")
         handler.wfile.write(packed)
 
-    return Fault("truncated gzip", send=send)
-
-
-def gzip_bomb(size_bytes: int = 256 << 20) -> Fault:
-    """Send a small gzip body that unpacks to this many zeros."""
-
-    def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
-        packed = gzip.compress(bytes(size_bytes), mtime=0)
-        _send_head(handler, reply, len(packed), "gzip")
-        handler.wfile.write(packed)
-
-    return Fault("gzip bomb", send=send)
-
-
-def silence(seconds: float) -> Fault:
-    """Send nothing for so long, then reset the connection."""
-
-    def send(handler: BaseHTTPRequestHandler, _: Reply) -> None:
-        handler.server.stopping.wait(seconds)  # type: ignore[attr-defined]
-        _tear_down(handler)
-
-    return Fault("silence", send=send)
+    return Fault(send=send)
 
 
 def _send_head(
@@ -263,7 +211,6 @@ class _Httpd(ThreadingHTTPServer):
     request_queue_size = 64
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        self.stopping = threading.Event()
         self.defects: list[BaseException] = []
         super().__init__(address, handler)
 
@@ -278,12 +225,10 @@ class ReplayServer:
 
     Attributes:
         requests: all requests, in order.
-        keys: environment variables with the API keys of its routes.
     """
 
     def __init__(self) -> None:
         self.requests: list[Asked] = []
-        self.keys: dict[str, str] = {}
         self._routes: dict[str, list[tuple[str, Reply | Answer]]] = {}
         self._faults: list[tuple[str, str, Fault, list[int]]] = []
         self._lock = threading.Lock()
@@ -328,10 +273,6 @@ class ReplayServer:
         """Return the requests to a host, in order."""
         return [a for a in self.requests if a.host == host and a.path.startswith(path_prefix)]
 
-    @property
-    def hosts(self) -> list[str]:
-        return sorted(self._routes)
-
     def _start(self) -> None:
         outer = self
 
@@ -354,7 +295,6 @@ class ReplayServer:
 
     def _stop(self) -> None:
         assert self._httpd is not None
-        self._httpd.stopping.set()
         self._httpd.shutdown()
         self._httpd.server_close()
         self._thread.join()
@@ -383,14 +323,12 @@ class ReplayServer:
         host, _, path = parts.path.removeprefix("/").partition("/")
         with self._lock:
             asked = Asked(
-                number=len(self.asked(host)) + 1,
                 method=handler.command,
                 host=host,
                 path=f"/{path}",
                 query=dict(parse_qsl(parts.query, keep_blank_values=True)),
                 headers={name.lower(): value for name, value in handler.headers.items()},
                 body=body,
-                at=time.monotonic(),
                 url=f"https://{host}/{path}{'?' if parts.query else ''}{parts.query}",
             )
             self.requests.append(asked)

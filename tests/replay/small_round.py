@@ -1,19 +1,10 @@
-"""The smallest tree of an MLPerf Inference round: one system, one valid log."""
+"""The smallest tree of an MLPerf Inference round, with one system and one valid log; an entry of a round's summary."""
 
 import json
-import textwrap
 
-LOG = textwrap.dedent(
-    """\
-    ================================================
-    MLPerf Results Summary
-    ================================================
-    SUT name : PySUT
-    Scenario : Offline
-    Mode     : PerformanceOnly
-    Samples per second: {rate}
-    Result is : {verdict}
-    """
+LOG = (
+    "MLPerf Results Summary\nSUT name : PySUT\nScenario : Offline\nMode     : PerformanceOnly\n"
+    "Samples per second: {rate}\nResult is : {verdict}\n"
 )
 SYSTEM = {
     "system_name": "A system", "submitter": "Dell", "division": "closed", "status": "available",
@@ -44,3 +35,16 @@ def small_round(
         f"closed/Dell/systems/{platform}.json": json.dumps(system),
         f"{run}/mlperf_log_summary.txt": LOG.format(rate=rate, verdict="VALID"),
     }
+
+
+def entry(number, **changes):
+    """A published entry of a synthetic round: eight H100 of Dell do 1,600 samples/s of resnet Offline."""
+    platform = changes.pop("Platform", f"system{number}")
+    scenario = changes.get("Scenario", "Offline")
+    return {
+        "ID": f"9.9-{number:04}", "Submitter": "Dell", "Availability": "available", "Category": "closed",
+        "Suite": "datacenter", "System": "A system", "Platform": platform, "UsedModel": "resnet50", "Model": "resnet",
+        "Scenario": "Offline", "Accuracy": "acc: 76", "Nodes": 1, "Accelerator": "NVIDIA H100-SXM-80GB", "a#": 8,
+        "Location": f"closed/Dell/results/{platform}/resnet50/{scenario}", "version": "v9.9", "inferred": 0,
+        "Performance_Result": 1600.0, "Performance_Units": "Samples/s",
+    } | changes  # fmt: skip

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import dagster as dg
+import pytest
+from made import flip
 from mlcommons import MLCommons
 from replay_world import KEYS
 from small_round import small_round
@@ -17,23 +18,17 @@ from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
+from orchestration import landing_scrub as sensor
 from orchestration.cli import app
 from orchestration.doctor import examine
 from orchestration.problems import list_problems
 from warehouse.home import Home
 
 
-def land(home: Home, name: str):
+def land(home: Home, name: str, **clock):
     (fetch,) = plan_of(LIST_SOURCES[name], KEYS)[0]
-    return run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, http_clients.http_client())
-
-
-def flip(home: Home, payload) -> Path:
-    path = Path(Landing(home.landing_url).address(payload))
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    return path
+    landing = Landing(home.landing_url, **clock)
+    return run_fetch(landing, LIST_SOURCES[name], fetch, http_clients.http_client())
 
 
 def found(home: Home, check: str = "landing", source: str = ""):
@@ -47,17 +42,7 @@ def remedied(finding):
     assert done.exit_code == 0, done.output
 
 
-def test_the_remedy_of_the_doctor_brings_it_again(home):
-    kept = {name: land(home, name) for name in ("coreweave", "lambda")}
-    assert [f.status for f in found(home)] == ["ok"]
-    flip(home, kept["lambda"])
-    (finding,) = found(home)
-    assert finding.status == "fail" and finding.found.startswith("the object of lambda ")
-    remedied(finding)
-    assert [f.status for f in found(home)] == ["ok"]
-
-
-def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monkeypatch):
+def test_the_remedy_of_the_doctor_brings_a_damaged_round_again(home, upstreams, tmp_path, monkeypatch):
     """The repository has nothing new, and its one commit is fetched all the same."""
     mlcommons = MLCommons(upstreams, tmp_path / "mlcommons")
     for name, value in mlcommons.settings.items():
@@ -66,50 +51,37 @@ def test_the_remedy_for_a_round_brings_it_again(home, upstreams, tmp_path, monke
     done = CliRunner().invoke(app, ["fetch", "mlperf-inference", "--release", "v5.0"])
     assert done.exit_code == 0, done.output
     (kept,) = Landing(home.landing_url).history()
-    flip(home, kept)
+    flip(Landing(home.landing_url), kept)
     (finding,) = found(home)
     assert finding.status == "fail"
     remedied(finding)
     assert [f.status for f in found(home)] == ["ok"]
 
 
-def test_a_payload_of_a_wrong_clock_is_reported_until_it_is_fetched_again(home):
-    (fetch,) = plan_of(LIST_SOURCES["lambda"], KEYS)[0]
-    ahead = Landing(home.landing_url, now=lambda: datetime.now(UTC) + timedelta(days=1000))
-    stored = run_fetch(ahead, LIST_SOURCES["lambda"], fetch, http_clients.http_client())
-    assert Landing(home.landing_url).latest("lambda", stored.key) is None
-    (finding,) = found(home)
-    assert (
-        finding.status == "warn" and f"lambda {stored.key} of {stored.fetched_at:%Y-%m-%d}" in finding.found
-    )
+@pytest.mark.parametrize(
+    ("days", "check", "status", "words"),
+    [(1000, "landing", "warn", "lambda pricing of "), (-4, "sources", "warn", "stale source: lambda")],
+    ids=["a clock ahead", "not fetched for long"],
+)
+def test_what_was_not_fetched_now_is_reported_until_it_is(home, days, check, status, words):
+    land(home, "lambda", now=lambda: datetime.now(UTC) + timedelta(days=days))
+    assert (Landing(home.landing_url).latest("lambda", "pricing") is None) is (days > 0)
+    (finding,) = found(home, check, words)
+    assert finding.status == status
     remedied(finding)
-    assert [f.status for f in found(home)] == ["ok"]
-
-
-def test_a_source_that_was_not_fetched_for_long_is_reported_until_it_is(home):
-    (fetch,) = plan_of(LIST_SOURCES["lambda"], KEYS)[0]
-    before = Landing(home.landing_url, now=lambda: datetime.now(UTC) - timedelta(days=4))
-    run_fetch(before, LIST_SOURCES["lambda"], fetch, http_clients.http_client())
-    (finding,) = found(home, "sources", "stale source: lambda")
-    assert finding.status == "warn"
-    remedied(finding)
-    assert not found(home, "sources", "stale source: lambda")
+    assert not found(home, check, words)
 
 
 def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
-    from orchestration.landing_scrub import landing_scrub
-
     kept = {name: land(home, name) for name in ("coreweave", "lambda")}
     with dg.DagsterInstance.ephemeral() as instance:
 
         def tick():
-            return landing_scrub(dg.build_sensor_context(instance=instance))
+            return sensor.landing_scrub(dg.build_sensor_context(instance=instance))
 
-        assert (
-            "2 objects" in tick().skip_reason.skip_message
-            and "0 are damaged" in tick().skip_reason.skip_message
-        )
-        path = flip(home, kept["lambda"])
+        skipped = tick().skip_reason.skip_message
+        assert "2 objects" in skipped and "0 are damaged" in skipped
+        path = flip(Landing(home.landing_url), kept["lambda"])
         (request,) = tick().run_requests
         assert [key.to_user_string() for key in request.asset_selection] == ["landing/lambda"]
         assert not path.exists() and (home.local_landing / "damaged" / path.name).exists()
@@ -122,11 +94,9 @@ def test_the_sensor_sets_it_aside_as_a_problem_and_asks_for_a_fetch(home):
 
 
 def test_the_sensor_goes_on_where_its_last_tick_ended(home, monkeypatch):
-    from orchestration import landing_scrub as sensor
-
     monkeypatch.setattr(sensor, "_SECONDS", -1.0)  # one object at each tick
     last = max((land(home, name) for name in ("coreweave", "lambda")), key=lambda payload: payload.sha256)
-    flip(home, last)
+    flip(Landing(home.landing_url), last)
     with dg.DagsterInstance.ephemeral() as instance:
         first = sensor.landing_scrub(dg.build_sensor_context(instance=instance))
         assert not first.run_requests and "1 objects" in first.skip_reason.skip_message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import re
 from dataclasses import replace
@@ -21,17 +21,7 @@ from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.cli.check import line_of
 from warehouse.home import Home
-from warehouse.source_check import SourceCheck, check_discovery, check_source, problem_of, upstream_fields
-
-ORDER = [
-    "coreweave",
-    "lambda",
-    "oci-price-list",
-    "ecb-reference-rates",
-    "gcp-billing-catalog",
-    "nebius",
-    "rocm",
-]
+from warehouse.source_check import check_discovery, check_source, upstream_fields
 
 
 @pytest.fixture
@@ -41,12 +31,8 @@ def home(home, monkeypatch) -> Home:
     return home
 
 
-def content_of(home: Home) -> dict[str, str]:
-    return {
-        str(p.relative_to(home.root)): hashlib.sha256(p.read_bytes()).hexdigest()
-        for p in home.root.rglob("*")
-        if p.is_file()
-    }
+def content_of(home: Home) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in home.root.rglob("*") if path.is_file()}
 
 
 def land(home: Home, *names: str) -> None:
@@ -54,11 +40,6 @@ def land(home: Home, *names: str) -> None:
     for name in names:
         for fetch in plan_of(LIST_SOURCES[name], KEYS)[0]:
             run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, client)
-
-
-def checked(home: Home, environment: dict[str, str]) -> dict[str, SourceCheck]:
-    client = http_clients.http_client()
-    return {name: check_source(home, environment, client, LIST_SOURCES[name]) for name in ORDER}
 
 
 def without_a_field(asked, reply):
@@ -74,28 +55,27 @@ def test_each_source_is_one_result_and_nothing_is_written(home, upstreams):
         upstreams.fault(host, "/", replay.altered(without_a_field))
     upstreams.fault("nebius.com", "/", replay.refusal(404))
     keys = {name: key for name, key in KEYS.items() if name != "GCP_API_KEY"}
-    checks = checked(home, keys)
-    assert content_of(home) == before
-    assert {name: one.outcome for name, one in checks.items()} == {
-        "coreweave": "failed",
-        "lambda": "ok",
-        "oci-price-list": "changed",
-        "ecb-reference-rates": "ok",
-        "gcp-billing-catalog": "skipped",
-        "nebius": "failed",
-        "rocm": "ok",
+    expected = {
+        "coreweave": ("failed", "layout changed"),
+        "lambda": ("ok", "same form"),
+        "oci-price-list": ("changed", "upstream field removed: items[].serviceCategory"),
+        # nothing is landed: only bundled data are known
+        "ecb-reference-rates": ("ok", ""),
+        "gcp-billing-catalog": ("skipped", "no key: set GCP_API_KEY"),
+        "nebius": ("failed", "404"),
     }
-    assert (checks["coreweave"].is_reached, checks["coreweave"].is_recognised) == (True, False)
-    assert "layout changed" in checks["coreweave"].difference
-    assert (checks["nebius"].is_reached, checks["nebius"].is_recognised) == (True, False)
-    assert "404" in checks["nebius"].difference
-    assert checks["gcp-billing-catalog"].difference == "no key: set GCP_API_KEY"
-    assert (checks["lambda"].rows, checks["lambda"].difference) == (checks["lambda"].rows_before, "same form")
-    assert "upstream field removed: items[].serviceCategory" in checks["oci-price-list"].difference
+    client = http_clients.http_client()
+    checks = {name: check_source(home, keys, client, LIST_SOURCES[name]) for name in expected}
+    assert content_of(home) == before
+    for name, (outcome, difference) in expected.items():
+        assert checks[name].outcome == outcome and difference in checks[name].difference
+        assert len(line_of(checks[name])) <= 110 and "\n" not in line_of(checks[name])
+    assert [(checks[n].is_reached, checks[n].is_recognised) for n in ("coreweave", "nebius")] == [
+        (True, False)
+    ] * 2
     assert "upstream field added: items[].category" in checks["oci-price-list"].difference
-    # nothing is landed: only bundled data are known
+    assert checks["lambda"].rows == checks["lambda"].rows_before
     assert checks["ecb-reference-rates"].is_recognised and checks["ecb-reference-rates"].rows > 0
-    assert all(len(line_of(one)) <= 110 and "\n" not in line_of(one) for one in checks.values())
 
 
 def test_the_command_reports_every_source_and_fails_if_one_failed(home, upstreams):
@@ -151,19 +131,19 @@ def test_the_discovery_names_rounds_that_are_not_landed(home, upstreams):
     assert (broken.outcome, broken.is_recognised) == ("failed", False)
 
 
-def test_upstream_fields_are_json_paths_or_table_headers():
-    import io
-
-    def fields_of(*bodies):
-        return upstream_fields([("", io.BytesIO(body)) for body in bodies])
-
-    assert fields_of(b'{"a": [{"b": 1}, {"c": {"d": 2}}]}') == {"a", "a[].b", "a[].c", "a[].c.d"}
-    skus = json.dumps({"skus": {f"sku{n}": {"price": n} for n in range(100)}}).encode()
-    assert fields_of(skus) == {"skus", "skus.*", "skus.*.price"}
-    assert fields_of(b'"Note","x"\n"A","B","C"\n1,2,3\n') == {"A", "B", "C"}
-    assert fields_of(b"<html></html>") is None
-    assert fields_of(b'{"half": ') is None
-
-
-def test_a_problem_does_not_name_a_temporary_path():
-    assert problem_of(ValueError("x")) == "ValueError: x"
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        (b'{"a": [{"b": 1}, {"c": {"d": 2}}]}', {"a", "a[].b", "a[].c", "a[].c.d"}),
+        (
+            json.dumps({"skus": {f"sku{n}": {"price": n} for n in range(100)}}).encode(),
+            {"skus", "skus.*", "skus.*.price"},
+        ),
+        (b'"Note","x"\n"A","B","C"\n1,2,3\n', {"A", "B", "C"}),
+        (b"<html></html>", None),
+        (b'{"half": ', None),
+    ],
+    ids=["nested", "keyed", "table", "page", "cut"],
+)
+def test_upstream_fields_are_json_paths_or_table_headers(body, fields):
+    assert upstream_fields([("", io.BytesIO(body))]) == fields

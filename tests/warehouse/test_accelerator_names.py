@@ -10,53 +10,31 @@ from hypothesis import strategies as st
 
 from warehouse.home import DBT_PROJECT_DIR
 
-SEEDS = DBT_PROJECT_DIR / "seeds"
 # names as submitters write them, of seven makers
 MODELS = {
     "NVIDIA H100-SXM-80GB": "nvidia-h100-sxm-80gb",
     "H100": "nvidia-h100-sxm-80gb",
     "NVIDIA H100-PCIe-80GB": "nvidia-h100-pcie-80gb",
-    "NVIDIA H100 NVL": "nvidia-h100-nvl-94gb",
-    "NVIDIA H200-SXM-141GB": "nvidia-h200-sxm-141gb",
     "NVIDIA A100-SXM4-40GB (400W)": "nvidia-a100-sxm-40gb",
-    "NVIDIA A100-SXM-80GB": "nvidia-a100-sxm-80gb",
     "A100-PCIE-40GB": "nvidia-a100-pcie-40gb",
     "Tesla V100-SXM2-16GB": "nvidia-v100-sxm2-16gb",
-    "Nvidia Tesla V100S-PCIe-32GB": "nvidia-v100s-pcie-32gb",
     "NVIDIA Blackwell GPU (B200-SXM-180GB)": "nvidia-b200-sxm-180gb",
-    "NVIDIA B300-SXM-270GB": "nvidia-b300-sxm-270gb",
-    "NVIDIA GB200": "nvidia-gb200-186gb",
     "NVIDIA Blackwell Ultra GPU (GB300)": "nvidia-gb300-288gb",
-    "NVIDIA GH200 Grace Hopper Superchip 96GB": "nvidia-gh200-96gb",
     "NVIDIA GH200 Grace Hopper Superchip 144GB": "nvidia-gh200-144gb",
-    "VR200": "nvidia-vr200-288gb",
     "NVIDIA L4": "nvidia-l4",
-    "L40S": "nvidia-l40s",
     "NVIDIA A10": "nvidia-a10",
-    "NVIDIA A2": "nvidia-a2",
-    "Tesla T4": "nvidia-t4",
     "NVIDIA RTX PRO 6000 Blackwell Server Edition": "nvidia-rtx-pro-6000-server",
-    "NVIDIA RTX PRO 4500 Blackwell": "nvidia-rtx-pro-4500-server",
-    "NVIDIA GeForce RTX 4090": "nvidia-rtx-4090",
     "NVIDIA Jetson AGX Orin 64G": "nvidia-jetson-agx-orin-64gb",
     "AMD Instinct MI300X 192GB HBM3": "amd-mi300x",
-    "AMD Instinct MI325X 256GB HBM3e": "amd-mi325x",
-    "MI350X": "amd-mi350x",
     "AMD Instinct MI355X 288GB HBM3e": "amd-mi355x",
-    "AMD Instinct MI300A": "amd-mi300a",
     "Habana Gaudi HL-205": "intel-gaudi1",  # Gaudi alone and a count of two would be Gaudi 2
     "Intel® Gaudi® 2 AI Accelerator": "intel-gaudi2",
-    "Intel Gaudi3": "intel-gaudi3-oam",
-    "Intel(R) Arc(TM) Pro B70": "intel-arc-pro-b70",
     "MS-Intel Arc Pro B60 Dual 48G Turbo": "intel-arc-pro-b60-dual",
     "TPU v5e": "google-tpu-v5e",
-    "TPU-v5p": "google-tpu-v5p",
     "TPU-trillium": "google-tpu-v6e",
     "tpuv3-32": "google-tpu-v3",
     "AWS Trainium2": "aws-trainium2",
-    "Inferentia": "aws-inferentia1",
     "QUALCOMM Cloud AI 100 PCIe/HHHL Pro": "qualcomm-cloud-ai-100-pro",
-    "Qualcomm Cloud AI 100 Ultra": "qualcomm-cloud-ai-100-ultra",
     "Graphcore Bow IPU": "graphcore-bow",
 }  # fmt: skip
 JOINED = st.sampled_from(
@@ -69,34 +47,26 @@ COUNTED = st.sampled_from(
 
 @pytest.fixture(scope="module")
 def ask():
-    """Return a function of described systems (name, platform, name of the system) → (accelerator_id, is_mixed, is_override)."""
-    macros = "".join(
-        (DBT_PROJECT_DIR / "macros/identity" / f"{m}.sql").read_text("utf-8")
-        for m in ("identity", "accelerator_names")
-    )
+    """Return a function of described systems (name, platform, name of the system) → accelerator_id, or `mixed`."""
+    folder = DBT_PROJECT_DIR / "macros" / "identity"
+    macros = "".join((folder / f"{m}.sql").read_text("utf-8") for m in ("identity", "accelerator_names"))
     render = jinja2.Environment(autoescape=False).from_string(macros).module.accelerators_of_systems
     aliases = (
         "(select pattern, platform_pattern, accelerator_id, priority::integer as priority, is_mixed::boolean as is_mixed, "
         "is_override from shipped union all by name from overrides)"
     )
     with duckdb.connect() as db:
-        db.execute(
-            "create table shipped as select *, false as is_override from read_csv(?, all_varchar = true)",
-            [str(SEEDS / "accelerator_aliases.csv")],
-        )
-        db.execute(
-            "create table known as from read_csv(?, all_varchar = true)",
-            [str(SEEDS / "accelerator_name_words.csv")],
-        )
+        for table, file in (("shipped", "accelerator_aliases"), ("known", "accelerator_name_words")):
+            path = DBT_PROJECT_DIR / "seeds" / f"{file}.csv"
+            db.execute(
+                f"create table {table} as select *, false as is_override from read_csv('{path}', all_varchar = true)"
+            )
 
         def answers(systems, overrides=()):
-            db.execute(
-                "create or replace table overrides (pattern varchar, platform_pattern varchar, accelerator_id varchar, "
-                "priority integer, is_mixed boolean, is_override boolean)"
-            )
+            db.execute("create or replace table overrides as from shipped limit 0")
             for pattern, accelerator_id in overrides:
                 db.execute(
-                    "insert into overrides values (?, null, ?, 1, ?, true)",
+                    "insert into overrides values (?, null, ?, 1, ?, null, true)",
                     [pattern, accelerator_id, not accelerator_id],
                 )
             columns = ("accelerator_name_published", "platform", "system_name")
@@ -104,22 +74,19 @@ def ask():
                 f"create or replace table asked as select {', '.join(f'unnest(?::varchar[]) as {c}' for c in columns)}",
                 [[system[i] for system in systems] for i in range(3)],
             )
-            rows = db.execute(f"from ({render('asked', aliases, 'known')})")
-            names = [c[0] for c in rows.description]
-            found = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+            found = db.execute(
+                f"select {', '.join(columns)}, if(is_mixed, 'mixed', accelerator_id) from ({render('asked', aliases, 'known')})"
+            ).fetchall()
             assert len(found) == len(set(systems))
-            return {
-                tuple(f[c] for c in columns): (f["accelerator_id"], f["is_mixed"], f["is_override"])
-                for f in found
-            }
+            return {tuple(system): answer for *system, answer in found}
 
         yield answers
 
 
 def names_only(ask, names, overrides=()):
-    """Ask for names on a platform that says nothing; return accelerator_id, or `mixed`, by name."""
+    """Ask for names on a platform that says nothing; return the answers by name."""
     answers = ask([(name, "p", None) for name in dict.fromkeys(names)], overrides)
-    return {name: "mixed" if is_mixed else found for (name, *_), (found, is_mixed, _) in answers.items()}
+    return {name: answer for (name, *_), answer in answers.items()}
 
 
 def drawn(strategy, n):
@@ -127,13 +94,7 @@ def drawn(strategy, n):
     out = []
 
     @seed(39)
-    @settings(
-        max_examples=n,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=n, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(strategy)
     def collect(example):
         out.append(example)
@@ -156,10 +117,6 @@ def described(draw):
     return words, {MODELS[model] for model in models}
 
 
-def test_every_model_alone_is_itself(ask):
-    assert names_only(ask, MODELS) == MODELS
-
-
 def test_one_accelerator_is_mapped_and_several_never(ask):
     systems = dict(drawn(described(), 600))
     assert sum(len(ids) > 1 for ids in systems.values()) > 200
@@ -170,7 +127,7 @@ def test_one_accelerator_is_mapped_and_several_never(ask):
 
 def test_platform_or_system_may_say_that_there_are_several(ask):
     h100 = "NVIDIA H100-SXM-80GB"
-    one, several = ("nvidia-h100-sxm-80gb", False, False), (None, True, False)
+    one, several = "nvidia-h100-sxm-80gb", "mixed"
     expected = {
         (h100, "72xVR200_8xH100", None): several,
         (h100, "H100x8_MI350Xx8", "box"): several,
@@ -179,9 +136,8 @@ def test_platform_or_system_may_say_that_there_are_several(ask):
         # the same part twice, in the ways of real rounds
         (h100, "DGX-H100_H100-SXM-80GBx8_TRT", "NVIDIA DGX H100 (8x H100-SXM-80GB, TensorRT)"): one,
         (h100, "vR750xa_H100_PCIe_80Cx2", "NVIDIA H100 (1x H100-PCIe-80GB, TensorRT)"): one,
-        ("NVIDIA GH200-GraceHopper-Superchip", "GH200-GraceHopper-Superchip_GH200-144GB_aarch64x1_TRT", None): (
-            "nvidia-gh200-144gb", False, False,
-        ),
+        ("NVIDIA GH200-GraceHopper-Superchip", "GH200-GraceHopper-Superchip_GH200-144GB_aarch64x1_TRT", None):
+            "nvidia-gh200-144gb",
     }  # fmt: skip
     assert ask(list(expected)) == expected
 
@@ -202,19 +158,7 @@ WORDS = [
 def test_more_letters_make_another_part(ask):
     glued = st.from_regex(r"[A-Za-z0-9]{1,6}", fullmatch=True).filter(lambda w: not re.fullmatch(r"x\d+", w))
     apart = st.from_regex(r"[ /_-][Z][A-Za-z0-9]{0,5}", fullmatch=True)
-    endings = [
-        "X-NEXT",
-        "0",
-        "Z",
-        " Ultra2",
-        " Ultra",
-        " Max",
-        " Super",
-        " D",
-        "X2",
-        "-777GB",
-        *drawn(glued | apart, 40),
-    ]
+    endings = ["X-NEXT", " Ultra", " Super", " D", "-777GB", *drawn(glued | apart, 40)]
     known = names_only(ask, WORDS)
     assert None not in known.values() and "mixed" not in known.values()
     found = names_only(ask, [word + ending for word in WORDS for ending in endings])

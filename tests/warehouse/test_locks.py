@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 import time
 from multiprocessing import get_context
 from pathlib import Path
@@ -35,59 +34,39 @@ def at_once(*calls):
     assert [process.exitcode for process in processes] == [0] * len(calls)
 
 
-def withdraw_all(home, sources):
+def of_each(sources, decide, home, *more):
     for source in sources:
-        withdraw(home, source, None, set())
-
-
-def release_all(home, sources):
-    for source in sources:
-        release_hold(home, source, None)
+        decide(home, source, None, *more)
 
 
 def test_no_decision_is_lost(home):
     first, second, third = (list(SOURCES)[n * TIMES : (n + 1) * TIMES] for n in range(3))
-    at_once((withdraw_all, home, first), (withdraw_all, home, second))
+    at_once(*((of_each, sources, withdraw, home, set()) for sources in (first, second)))
     assert {hold.source for hold in read_holds(home).items} == {*first, *second}
-    at_once((withdraw_all, home, third), (release_all, home, first), (release_all, home, second))
+    releases = ((of_each, sources, release_hold, home) for sources in (first, second))
+    at_once((of_each, third, withdraw, home, set()), *releases)
     assert {hold.source for hold in read_holds(home).items} == set(third)
 
 
 def test_a_decision_waits_for_a_build(home):
     """It is made against the generation that the build publishes."""
-    code = f"""
-import sys, time
-from pathlib import Path
-from warehouse.home import Home
-from warehouse.locks import exclusive
-with exclusive(Home(Path({str(home.root)!r}), "x"), 0):
-    print("building", flush=True)
-    time.sleep(1)
-    print("published", flush=True)
-"""
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as build:
-        assert build.stdout.readline() == "building\n"
-        with pytest.raises(BuildRunningError, match="another build is running"), exclusive(home, 0):
-            pass
-        started = time.monotonic()
-        withdraw(home, "vast", None, set())
-        assert time.monotonic() - started > 0.5 and build.stdout.readline() == "published\n"
-    assert [hold.source for hold in read_holds(home).items] == ["vast"]
+    context = get_context("fork")
+    is_building, is_published = context.Event(), context.Event()
 
+    def build():
+        with exclusive(home, 0):
+            is_building.set()
+            time.sleep(1)
+            is_published.set()
 
-def keep(home, folder):
-    for _ in range(TIMES):
-        dbt.keep_manifest(home, folder)
-
-
-def test_a_manifest_that_two_processes_keep_is_whole(home, tmp_path):
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        (tmp_path / name / dbt.MANIFEST).write_bytes(b"x" * 1_000_000)
-    at_once(*((keep, home, tmp_path / name) for name in "ab"))
-    (folder,) = home.dbt_target.iterdir()
-    assert [path.stat().st_size for path in folder.iterdir()] == [1_000_000]
-    assert dbt.manifest(home) == folder / dbt.MANIFEST
+    process = context.Process(target=build)
+    process.start()
+    assert is_building.wait(30)
+    with pytest.raises(BuildRunningError, match="another build is running"), exclusive(home, 0):
+        pass
+    withdraw(home, "vast", None, set())
+    assert is_published.is_set() and [hold.source for hold in read_holds(home).items] == ["vast"]
+    process.join()
 
 
 def test_a_changed_project_is_parsed_once_in_place_of_the_one_before(home, monkeypatch):

@@ -1,6 +1,5 @@
 """Outputs follow the published generation; damage, locks and pins; every remedy of the doctor is executed."""
 
-import errno
 import os
 import re
 import shlex
@@ -30,12 +29,7 @@ from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.prepare import (
-    ClockBehindError,
-    prepare,
-    refuse_if_clock_is_behind,
-    select_inputs,
-)
+from warehouse.prepare import ClockBehindError, prepare, refuse_if_clock_is_behind, select_inputs
 from warehouse.publish import (
     PinnedError,
     damaged_generations,
@@ -50,7 +44,7 @@ from warehouse.publish import (
 from warehouse.query import QueryFailedError, query
 from warehouse.rollback import NothingToRollBackToError, rollback, unpin
 
-FIRST, SECOND, THIRD = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3))
+FIRST, SECOND, THIRD, FOURTH = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3, 4))
 
 
 @contextmanager
@@ -70,7 +64,6 @@ def in_root(root):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A data root with three generations, which tests copy."""
     root = tmp_path_factory.mktemp("outputs") / "home"
     (root / "dagster").mkdir(parents=True)
     with in_root(root):
@@ -81,7 +74,7 @@ def built(tmp_path_factory):
 
 @pytest.fixture
 def home(built, tmp_path):
-    """Three generations; report and pages are one line each."""
+    """A copy of a data root with three generations; report and pages are one line each."""
     copy = shutil.copytree(built, tmp_path, symlinks=True, dirs_exist_ok=True)
     with in_root(copy):
         yield drill_steps.home_of(copy)
@@ -128,7 +121,9 @@ def kept(home, generation_id):
 
 
 def test_a_publication_makes_all_outputs_and_shares_no_inode(home):
+    """The exports of before stay for who reads them."""
     assert {o.generation_id for o in output_state.outputs(home)} == {THIRD} and findings(home) == []
+    assert {path.parent.name for path in home.root.glob(".exports/*/facts.parquet")} == {FIRST, SECOND, THIRD}
     assert not home.published.samefile(kept(home, THIRD))
     assert {p.stat().st_mode & 0o777 for p in (home.published, kept(home, THIRD))} == {0o444}
 
@@ -146,8 +141,7 @@ def test_an_export_whose_bytes_changed_is_written_again(home):
     before = (home.exports / "facts.parquet").read_bytes()
     damage(home.exports / "facts.parquet")
     assert [o.name for o in behind(home)] == ["exports"]
-    assert remedied(home) == [] and behind(home) == []
-    assert (home.exports / "facts.parquet").read_bytes() == before
+    assert remedied(home) == [] and (home.exports / "facts.parquet").read_bytes() == before
 
 
 def test_a_clock_before_the_published_generation_builds_nothing(home):
@@ -160,7 +154,7 @@ def test_a_clock_before_the_published_generation_builds_nothing(home):
     refuse_if_clock_is_behind(home)
 
 
-@pytest.mark.parametrize("position", [0.1, 0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("position", [0.1, 0.5, 0.9])
 def test_a_flipped_byte_in_the_record_of_what_is_published_loses_no_generation(home, position):
     before, kept_before = rows(home), [g.generation_id for g in generations(home)]
     content = bytearray(home.publication.read_bytes())
@@ -173,7 +167,7 @@ def test_a_flipped_byte_in_the_record_of_what_is_published_loses_no_generation(h
     assert publication(home).generation.generation_id == THIRD
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"status": 1}', "[1]"])
+@pytest.mark.parametrize("content", ["", "[]", '{"status": 1}'])
 def test_files_that_a_build_writes_again_may_be_damaged(home, content):
     write_isolated(home, [], home.root / "isolated.parquet")
     for path in (home.last_build, home.root / "isolated.json", *home.generations.glob("*.warnings.json")):
@@ -183,19 +177,6 @@ def test_files_that_a_build_writes_again_may_be_damaged(home, content):
     with exclusive(home, 0):
         assert repair(home) == []
     assert last_outcome(home).generation_id == THIRD
-
-
-def test_an_output_that_a_full_disk_stops_is_named_and_keeps_its_state(home, monkeypatch):
-    def full(_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(outputs, "place_report", full)
-    home.report.write_text(f'<meta name="accelmart-generation" content="{FIRST}">')
-    with exclusive(home, 0):
-        (problem,) = repair(home)
-    assert problem.startswith("report of the published generation: not made (the disk, the quota")
-    assert "MiB are free" in problem and "To try again: accelmart report" in problem
-    assert FIRST in home.report.read_text()
 
 
 def test_a_table_written_to_the_published_file_changes_no_generation(home):
@@ -218,14 +199,15 @@ def test_a_damaged_published_file_is_replaced_by_its_copy(home):
 
 
 def test_a_lost_record_mode_or_time_of_the_copy_is_mended(home):
-    kept(home, THIRD).with_suffix(".record.json").unlink()
-    kept(home, THIRD).chmod(0o644)
-    os.utime(kept(home, THIRD))
+    generation = publication(home).generation
+    generation.path.with_suffix(".record.json").unlink()
+    for path, change in ((home.published, os.utime), (generation.path, lambda path: path.chmod(0o644))):
+        change(path)
+        assert not is_unchanged(path, generation)
     with exclusive(home, 0):
         assert repair(home) == []
     assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
-    assert is_unchanged(kept(home, THIRD), publication(home).generation)
-    assert is_unchanged(home.published, publication(home).generation)
+    assert is_unchanged(generation.path, generation) and is_unchanged(home.published, generation)
 
 
 def test_a_damaged_copy_is_written_again_from_the_published_file(home):
@@ -235,7 +217,8 @@ def test_a_damaged_copy_is_written_again_from_the_published_file(home):
 
 
 def test_if_both_files_are_damaged_a_rollback_publishes_the_one_before(home):
-    damage(home.published)
+    home.published.unlink()
+    home.published.write_bytes(b"not a database")
     damage(kept(home, THIRD))
     assert remedied(home) == [] and publication(home).generation.generation_id == SECOND
 
@@ -243,34 +226,26 @@ def test_if_both_files_are_damaged_a_rollback_publishes_the_one_before(home):
 def test_if_both_files_are_damaged_the_next_build_is_compared_with_the_generation_before(home):
     damage(home.published)
     damage(kept(home, THIRD))
-    new = "20260104T000000-aaaaaa"
-    assert drill_steps.build_step(home.root, new) == []
+    assert drill_steps.build_step(home.root, FOURTH) == []
     with duckdb.connect(str(home.published), read_only=True) as db:
         assert db.execute("select generation_id, previous_generation_id from ops_generation").fetchall() == [
-            (new, SECOND)
+            (FOURTH, SECOND)
         ]
 
 
-def test_a_damaged_old_generation_is_skipped_named_and_removed(home):
-    kept(home, SECOND).chmod(0o644)
-    kept(home, SECOND).write_bytes(b"no database")
-    assert [g.generation_id for g in generations(home)] == [FIRST, THIRD]
-    assert damaged_generations(home) == [SECOND]
+@pytest.mark.parametrize("is_visible", [True, False])
+def test_a_damaged_old_generation_is_skipped_named_and_removed(home, is_visible):
+    if is_visible:
+        kept(home, SECOND).chmod(0o644)
+        kept(home, SECOND).write_bytes(b"no database")
+    else:  # only its content shows the damage
+        damage(kept(home, SECOND))
+    assert damaged_generations(home) == [SECOND] * is_visible
+    assert [g.generation_id for g in generations(home)] == [FIRST, *[SECOND] * (not is_visible), THIRD]
     with pytest.raises(NothingToRollBackToError, match=f"{SECOND} is damaged. Undamaged: {FIRST}, {THIRD}"):
         rollback(home, SECOND)
     done = CliRunner().invoke(app, ["rollback"])
-    assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
-    assert f"{SECOND} is damaged and was skipped" in done.output
-    assert remedied(home) == [] and not kept(home, SECOND).exists()
-
-
-def test_an_old_generation_with_changed_bytes_is_skipped_and_named(home):
-    """Its size and time are as they were: only its content shows the damage."""
-    damage(kept(home, SECOND))
-    assert damaged_generations(home) == []
-    done = CliRunner().invoke(app, ["rollback"])
-    assert done.exit_code == 0 and f"Published generation {FIRST} again" in done.output
-    assert f"{SECOND} is damaged and was skipped" in done.output
+    assert done.exit_code == 0 and f"{SECOND} is damaged and was skipped" in done.output
     assert publication(home).generation.generation_id == FIRST and behind(home) == []
     assert remedied(home) == [] and not kept(home, SECOND).exists()
 
@@ -286,33 +261,16 @@ def test_the_log_of_a_program_that_wrote_to_the_published_file_is_removed_by_its
     assert not log.exists() and findings(home, "published", status="ok")
 
 
-@pytest.mark.parametrize("command", [["prune"], ["build"]])
-def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, monkeypatch, command):
-    for module in (fingerprint, warehouse_build):
-        monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
-    (home.builds / "killed").mkdir(parents=True)
-    (finding,) = findings(home, "builds", status="warn")
-    assert finding.remedy.startswith("`accelmart prune` removes it")
-    assert CliRunner().invoke(app, command).exit_code == 0
-    assert findings(home, "builds", status="ok") and not list(home.builds.iterdir())
-
-
-def test_a_rollback_does_not_open_what_it_replaces(home):
-    home.published.unlink()
-    home.published.write_bytes(b"not a database")
-    damage(kept(home, THIRD))
-    assert rollback(home).generation.generation_id == SECOND
-    assert read_generation(home.published).generation_id == SECOND
-
-
-def test_a_pin_holds_a_generation_until_it_is_removed(home):
+def test_a_pin_holds_a_generation_until_it_is_removed(home, build):
     done = CliRunner().invoke(app, ["rollback", "--pin"])
     assert done.exit_code == 0 and f"Published generation {SECOND} again, pinned" in done.output
-    assert (
-        current_generation(home).generation_id == SECOND
-    )  # nothing to build, for command line, sensor and run
-    with pytest.raises(PinnedError, match="rollback --unpin"):
-        drill_steps.build_step(home.root, "20260104T000000-aaaaaa")
+    # nothing to build, for command line, sensor and run
+    assert current_generation(home).generation_id == SECOND
+    with pytest.raises(PinnedError, match=f"{SECOND} is pinned.*rollback --unpin"):
+        drill_steps.build_step(home.root, FOURTH)
+    for asked in ({"force": True}, {"accept_changes": True}):
+        with pytest.raises(PinnedError):
+            build(home, **asked)
     assert publication(home).generation.generation_id == SECOND
     (finding,) = findings(home, "published", status="warn")
     assert "pinned" in finding.found
@@ -320,8 +278,34 @@ def test_a_pin_holds_a_generation_until_it_is_removed(home):
     assert "--unpin publishes nothing" in str(refused.exception)
     assert CliRunner().invoke(app, ["rollback", "--unpin"]).exit_code == 0
     assert not publication(home).is_pinned and unpin(home).generation.generation_id == SECOND
-    (home.builds / "20260104T000000-aaaaaa" / "build.duckdb").unlink(missing_ok=True)
     assert drill_steps.build_step(home.root, "20260105T000000-aaaaaa") == []
+
+
+@pytest.fixture
+def build(monkeypatch):
+    """A build whose inputs are those of what is published; it fails where it would start dbt."""
+    for module in (fingerprint, warehouse_build):
+        monkeypatch.setattr(module, "current_generation", lambda home: publication(home).generation)
+    monkeypatch.setattr(warehouse_build, "run_dbt", None)
+    return warehouse_build.build
+
+
+def test_a_build_reads_the_published_file_before_it_finds_nothing_new(home, build):
+    damage(home.published)
+    home.report.unlink()
+    assert not build(home).is_new
+    assert is_intact(home.published, publication(home).generation) and behind(home) == []
+
+
+@pytest.mark.parametrize("command", [["prune"], ["build"]])
+def test_the_folder_of_a_killed_build_is_removed_by_its_remedies(home, build, command):
+    (home.builds / "killed").mkdir(parents=True)
+    (finding,) = findings(home, "builds", status="warn")
+    assert finding.remedy.startswith("`accelmart prune` removes it")
+    rehearsed = CliRunner().invoke(app, ["prune", "--dry-run"])
+    assert "Would remove 1 killed builds" in rehearsed.output and list(home.builds.iterdir())
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert findings(home, "builds", status="ok") and not list(home.builds.iterdir())
 
 
 HOLD = "import duckdb, sys; db = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
@@ -363,7 +347,7 @@ def test_without_a_record_the_published_file_is_recorded(home):
 
 def test_a_generation_that_was_never_published_is_no_generation(home):
     """A kill between keeping a generation and publishing it leaves its file without a record."""
-    kept(home, "20260104T000000-bbbbbb").write_bytes(kept(home, THIRD).read_bytes())
+    kept(home, FOURTH).write_bytes(kept(home, THIRD).read_bytes())
     assert [g.generation_id for g in generations(home)] == [FIRST, SECOND, THIRD]
     drill_steps.build_step(home.root, "20260105T000000-aaaaaa")
-    assert not kept(home, "20260104T000000-bbbbbb").exists()
+    assert not kept(home, FOURTH).exists()

@@ -21,15 +21,11 @@ def write(home, name, text):
 def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
     write(home, "accelerator_aliases.csv", "^MI455X$,,amd-mi455x,1,false,\n")
     (pasted,) = read_overrides(home)
-    write(
-        home,
-        "accelerator_aliases.csv",
-        "pattern,accelerator_id,priority,is_mixed\n^MI455X$,amd-mi455x,1,false\n",
-    )
+    header = "pattern,accelerator_id,priority,is_mixed\n"
+    write(home, "accelerator_aliases.csv", f"{header}^MI455X$,amd-mi455x,1,false\n")
     (headed,) = read_overrides(home)
     assert (pasted.seed, pasted.file, pasted.line) == ("accelerator_aliases", "accelerator_aliases.csv", 1)
-    assert headed.line == 2
-    assert json.loads(pasted.record) == json.loads(headed.record)
+    assert headed.line == 2 and headed.record == pasted.record
     assert json.loads(pasted.record) == {
         "pattern": "^MI455X$", "accelerator_id": "amd-mi455x", "priority": "1", "is_mixed": "false",
     }  # fmt: skip
@@ -38,18 +34,12 @@ def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("notes.txt", "x", "notes.txt: not a seed that can be overridden"),
         ("accelerator_alias.csv", "x", "Did you mean accelerator_aliases?"),
-        ("accelerator_aliases.csv", "^X$,,x,1\n", "line 1: 4 cells instead of 6"),
-        ("accelerator_aliases.csv", "pattern,platform_pattern,colour\na,b,c\n", "line 1: unknown column 'colour'"),
         ("accelerator_aliases.csv", "^X$,,,1,false,\n", "line 1: accelerator_id is empty"),
-        ("accelerator_aliases.csv", "^X$,,Acme X 1,1,false,\n", 'line 1: accelerator_id is "Acme X 1"'),
         ("accelerator_aliases.csv", "(,,x,1,false,\n", "line 1: pattern is not a valid regular expression"),
-        ("accelerator_aliases.csv", "^X$,,x,soon,false,\n", 'line 1: priority is "soon", not a value of type integer'),
         ("accelerator_aliases.csv", "^X$,,x,1,false,\n^X$,,y,1,false,\n", "line 2: repeats the key"),
         ("accelerator_aliases.csv", '^X$,,"x,1,false,\n', "not valid CSV"),
         ("cloud_regions.csv", "acme,x,DE,fixed,X,https://x.test,\n", 'provider is "acme", not a provider of'),
-        ("cloud_regions.csv", "aws,x,,fixed,X,https://x.test,\n", "country is empty"),
         ("cloud_regions.csv", "aws,x,DE,guessed,X,https://x.test,\n", "country_rule is \"guessed\"; allowed: fixed"),
         ("mlperf_units.csv", "pages/s,pages/s,pages/s,,\n", "factor is empty: it must have a value"),
     ],

@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 import yaml
+from made import make_warehouse
 
 from warehouse.changes import CHANGES, FIGURES, export_previous
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -10,19 +11,6 @@ from warehouse.publish import NotPublishableError, NoWarehouseError, publish, re
 from warehouse.rollback import rollback
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
-
-
-def make(path, generation, previous=None, *more):
-    """A file that is a warehouse as far as publication asks."""
-    with duckdb.connect(str(path)) as db:
-        db.execute(
-            "create table ops_generation as select ? as generation_id, ?::varchar as previous_generation_id, "
-            "timestamptz '2026-01-01 00:00:00+00' as built_at, 'f' as input_fingerprint",
-            [generation, previous],
-        )
-        for statement in more:
-            db.execute(statement)
-    return path
 
 
 @pytest.fixture
@@ -49,7 +37,7 @@ def test_a_first_build_is_handed_empty_tables_of_the_right_form(home):
 
 
 def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
-    make(
+    make_warehouse(
         home.published,
         FIRST,
         None,
@@ -65,16 +53,17 @@ def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
     assert exported(home, CHANGES)[1] == []
 
 
-def test_what_is_no_warehouse_is_nothing_to_compare_with(home):
+def test_what_is_no_warehouse_is_nothing_to_compare_with_and_replaced(home, tmp_path):
     home.published.write_bytes(b"not a database")
     assert export_previous(home.published, home.root / "raw") is None
     assert exported(home, FIGURES)[1] == []
+    assert publish(make_warehouse(tmp_path / "a.duckdb", FIRST), home).generation_id == FIRST
 
 
 def test_a_build_follows_the_generation_it_was_compared_with_and_no_other(home, tmp_path):
-    publish(make(tmp_path / "a.duckdb", FIRST), home)
-    publish(make(tmp_path / "b.duckdb", SECOND, FIRST), home)
-    late = make(tmp_path / "c.duckdb", THIRD, FIRST)  # began before SECOND was published
+    make_warehouse(home.published, FIRST)  # as before there were records
+    publish(make_warehouse(tmp_path / "b.duckdb", SECOND, FIRST), home)
+    late = make_warehouse(tmp_path / "c.duckdb", THIRD, FIRST)  # began before SECOND was published
     with pytest.raises(NotPublishableError, match=f"compared with generation {FIRST}, but {SECOND}"):
         publish(late, home)
     assert read_generation(home.published).generation_id == SECOND
@@ -83,11 +72,6 @@ def test_a_build_follows_the_generation_it_was_compared_with_and_no_other(home, 
         export_previous(home.published, home.root / "raw") == FIRST
     )  # the next one follows what is published
     assert publish(late, home).generation_id == THIRD
-
-
-def test_an_unreadable_warehouse_is_replaced_whatever_the_build_was_compared_with(home, tmp_path):
-    home.published.write_bytes(b"not a database")
-    assert publish(make(tmp_path / "a.duckdb", FIRST), home).generation_id == FIRST
 
 
 def test_a_file_without_a_generation_is_no_warehouse(home):

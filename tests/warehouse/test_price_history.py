@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,73 +17,50 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ingest.core.errors import PayloadRejected, RecordRejected
 from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import ExchangeRate, settled
+from ingest.prices.offers import settled
 from warehouse.files import link_or_copy, replace_by_copy
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parsing import RawLayer
 from warehouse.price_observations import observe, polls_of, write_observations, write_poll_index
 from warehouse.price_spark import create_observed, render_model
-from warehouse.raw import EXCHANGE_RATES, PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
+from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
-EXAMPLES = 12
-HOURS_1Y = 8760.0
 
 
 def at(days=0.0, hours=0.0):
     return START + timedelta(days=days, hours=hours)
 
 
-# --- a source whose payloads are JSON lists of offers --------------------------------------------------------------
-
-
 def offer(price, kind="gpu", **more):
     return {"type": kind, "price": price, **more}
 
 
-class Parser:
-    """Reads a list of offers, and counts what it was asked for."""
-
-    def __init__(self):
-        self.calls = Counter()
-
-    def __call__(self, members, *, key):
-        self.calls[key] += 1
-        ((_, file),) = members
-        text = file.read().decode()
-        if text == "not a list":
-            raise PayloadRejected(payload=key, problem="is no list", remedy="look at it")
-        if text == "a trap":
-            raise KeyError("offers")
-        records = json.loads(text)
-        parsed = Parsed(records_in=len(records))
-        for i, r in enumerate(records):
-            if r["price"] <= 0:
-                parsed.rejects.append(
-                    RecordRejected(payload="", record=f"[{i}]", problem="no price", remedy="none")
-                )
-                continue
-            parsed.rows.append(
-                made.make_offer(
-                    r["price"],
-                    instance_type=r["type"],
-                    record=f"[{i}]",
-                    upfront=r.get("upfront", 0.0),
-                    term_hours=HOURS_1Y if r.get("upfront") else None,
-                    accelerator_count=r.get("count"),
-                    vcpus=r.get("vcpus"),
-                    observed_at=datetime.fromisoformat(r["at"]) if "at" in r else None,
-                )
+def parse(members, *, key):
+    """Read a JSON list of offers."""
+    ((_, file),) = members
+    records = json.loads(file.read())
+    parsed = Parsed(records_in=len(records))
+    for i, r in enumerate(records):
+        parsed.rows.append(
+            made.make_offer(
+                r["price"],
+                instance_type=r["type"],
+                record=f"[{i}]",
+                upfront=r.get("upfront", 0.0),
+                term_hours=8760.0 if r.get("upfront") else None,
+                accelerator_count=r.get("count"),
+                observed_at=datetime.fromisoformat(r["at"]) if "at" in r else None,
             )
-        return settled(parsed, key)
+        )
+    return settled(parsed, key)
 
 
-def make_source(parser=None, **settings_):
-    return made.make_source(parse=parser or Parser(), **settings_)
+def make_source(**change):
+    return made.make_source(**({"parse": parse} | change))
 
 
 @dataclass
@@ -92,28 +69,27 @@ class World:
 
     root: Path
     source: Source = field(default_factory=make_source)
-
     landing_url: str = ""
-
-    @property
-    def landing(self):
-        return Landing(self.landing_url or self.root / "landing")
-
-    @property
-    def snapshot(self):
-        return self.root / "snapshot"
 
     @property
     def home(self):
         return Home(self.root, self.landing_url or str(self.root / "landing"))
 
     @property
+    def landing(self):
+        return Landing(self.home.landing_url)
+
+    @property
+    def snapshot(self):
+        return self.root / "snapshot"
+
+    @property
     def layer(self):
         return RawLayer(self.home, [*read_parts(self.snapshot), *read_parts(self.home.raw)])
 
-    def observed(self, until=None):
+    def observed(self):
         layer = self.layer
-        landed = [seen for one in layer.landed(self.source) if (seen := one.until(until))]
+        landed = [seen for one in layer.landed(self.source) if (seen := one.until(None))]
         return observe(self.source, read_parts(self.snapshot), landed, layer.is_sound, self.snapshot)
 
     def polls(self):
@@ -129,19 +105,11 @@ class World:
     def intervals(self, stretch=64):
         return intervals_of(self.observed(), stretch)
 
-    def rows(self, table):
-        return rows_of(self.observed(), table)
-
-    def object_of(self, payload):
-        return self.root / "landing" / "objects" / payload.sha256[:2] / f"{payload.sha256}.gz"
-
 
 @pytest.fixture
 def world(tmp_path):
     return World(tmp_path)
 
-
-# --- the models of the dbt project on parsed lists and their observations --------------------------------------------
 
 MODELS = ("int_price__joined", "int_price__dated", "int_price__intervals")
 
@@ -168,14 +136,8 @@ def intervals_of(observed, stretch=64):
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-def rows_of(observed, table):
-    """Rows of a raw table that a build would read, in order of first observation."""
-    files = [part.files[table] for part in observed.parts if table in part.files]
-    return [row for file in files for row in pq.read_table(file).to_pylist()]
-
-
 WHAT = (
-    *("stream", "instance_type", "price", "upfront", "accelerator_count", "valid_from", "valid_to"),
+    *("stream", "instance_type", "price", "accelerator_count", "valid_from", "valid_to"),
     *("last_seen_at", "ended_because", "is_seen_again", "payload_sha256", "payload_record"),
 )
 
@@ -186,7 +148,7 @@ def brief(rows):
         tuple(row[w].astimezone(UTC) if isinstance(row[w], datetime) else row[w] for w in WHAT)
         for row in rows
     ]
-    return sorted(out, key=lambda row: (row[0], row[1], row[5]))
+    return sorted(out, key=lambda row: (row[0], row[1], row[4]))
 
 
 def stretches(rows, kind="gpu"):
@@ -198,7 +160,7 @@ def stretches(rows, kind="gpu"):
     ]
 
 
-# --- the plain reading: observation by observation, no SQL ----------------------------------------------------------
+# the plain reading: observation by observation, no SQL
 
 
 @dataclass(frozen=True)
@@ -227,7 +189,7 @@ def sane(records):
         said.setdefault((r["type"], r.get("at")), []).append((i, r))
     out = {}
     for same in said.values():
-        if len({(r["price"], r.get("upfront", 0.0), r.get("count")) for _, r in same}) == 1:
+        if len({(r["price"], r.get("count")) for _, r in same}) == 1:
             out[same[0][0]] = same[0][1]
     return out
 
@@ -281,7 +243,7 @@ def plain_reading(events, polls_to_close):
                     continue
                 missing = 0
                 _, sha, (record, where) = max(said, key=lambda one: one[0])
-                terms = record["price"], record.get("upfront", 0.0), record.get("count")
+                terms = record["price"], record.get("count")
                 if open_ and not open_["ended"] and open_["terms"] == terms:
                     open_ |= {"seen": moment, "again": True}
                     continue
@@ -308,7 +270,7 @@ def plain_reading(events, polls_to_close):
             )
             for o in out
         ),
-        key=lambda row: (row[0], row[1], row[5]),
+        key=lambda row: (row[0], row[1], row[4]),
     )
 
 
@@ -367,7 +329,7 @@ def histories(draw):
 _OF_THAT_MOMENT = [offer(1.5, "a", at=at(hours=80).isoformat()), offer(2.0, "a")]
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @example(([Event("us", at(hours=h), _OF_THAT_MOMENT) for h in (4, 80)], 0, True, set()), 64)
 @given(histories(), st.sampled_from((1, 2, 3, 5, 64)))
 def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history, stretch):
@@ -379,51 +341,23 @@ def test_intervals_are_what_a_plain_reading_of_every_observation_gives(history, 
         assert brief(world.intervals(stretch)) == plain_reading(order, polls_to_close)
 
 
-# --- by hand -----------------------------------------------------------------------------------------------------
-
-
-CHANGED = "price changed"
-DATED = {"has_dated_rows": True}
-MINUS_5, FEB_5 = at(-5), datetime(2026, 2, 5, tzinfo=UTC)
-OTHER = offer(9.0, "other")
-# what it shows → (settings of the source, [(day, offers, key)] in the order of landing, intervals of the offer)
+# what it shows → (polls until an offer is withdrawn, [(day, offers, key)] in the order of landing, intervals of the offer)
+OTHER, MINUS_5, FEB_5 = offer(9.0, "other"), at(-5), datetime(2026, 2, 5, tzinfo=UTC)
 BY_HAND = {
-    "a price lasts until another one is seen": (
-        {}, [(day, [offer(price)], "us") for day, price in enumerate((2.0, 2.0, 2.5, 2.5, 2.0))],
-        [(2.0, at(0), at(2), at(1), CHANGED), (2.5, at(2), at(4), at(3), CHANGED), (2.0, at(4), None, at(4), None)],
-    ),
-    "one interval goes through the turn of months": (
-        {}, [(day, [offer(2.0)], "us") for day in (0, 1, 2, 30, 31)], [(2.0, at(0), None, at(31), None)],
-    ),
-    "short absences do not add up to a withdrawal": (
-        {}, [(day, [OTHER, *([offer(2.0)] * (seen == "x"))], "us") for day, seen in enumerate("x..x..x.x")],
-        [(2.0, at(0), None, at(8), None)],
-    ),
-    "streams do not close each other's offers": (
-        {}, [(0, [offer(2.0)], "us"), *((hour / 24, [OTHER], "eu") for hour in range(1, 9)), (1, [offer(2.0)], "us")],
-        [(2.0, at(0), None, at(1), None)],
-    ),
-    "terms that change and change back are three intervals": (
-        {}, [(day, [offer(2.0, **terms)], "us") for day, terms in enumerate(({}, {"count": 8.0}, {}, {}))],
-        [(2.0, at(0), at(1), at(0), CHANGED), (2.0, at(1), at(2), at(1), CHANGED), (2.0, at(2), None, at(3), None)],
-    ),
-    "a late observation stands where it belongs": (
-        {}, [(day, [offer(2.0 + day)], "us") for day in (0, 5, 35, 20)],
-        [(2.0, at(0), at(5), at(0), CHANGED), (7.0, at(5), at(20), at(5), CHANGED),
-         (22.0, at(20), at(35), at(20), CHANGED), (37.0, at(35), None, at(35), None)],
-    ),
-    "a corrected archived list replaces the first one": (
-        {}, [(21, [offer(2.5)], "us@2026-02-05"), (20, [offer(2.0)], "us@2026-02-05")], [(2.5, FEB_5, None, FEB_5, None)],
+    "an offer is withdrawn from the first of three polls that miss it, and may come back": (
+        3, [(day, [OTHER, *([offer(2.0)] * (seen == "x"))], "us") for day, seen in enumerate("x..x...x")],
+        [(2.0, at(0), at(4), at(3), "withdrawn"), (2.0, at(7), None, at(7), None)],
     ),
     "an archived list speaks of its own day among polls": (
-        {}, [(1.5, [offer(2.0)], "us"), (10.5, [offer(2.0)], "us"), (30, [offer(3.0)], "us@2026-02-05")],
-        [(2.0, at(1.5), FEB_5, at(1.5), CHANGED), (3.0, FEB_5, at(10.5), FEB_5, CHANGED), (2.0, at(10.5), None, at(10.5), None)],
+        3, [(1.5, [offer(2.0)], "us"), (10.5, [offer(2.0)], "us"), (30, [offer(3.0)], "us@2026-02-05")],
+        [(2.0, at(1.5), FEB_5, at(1.5), "price changed"), (3.0, FEB_5, at(10.5), FEB_5, "price changed"),
+         (2.0, at(10.5), None, at(10.5), None)],
     ),
-    "a list of an earlier date is not made younger by polling": (
-        DATED, [(day, [offer(2.0, at=MINUS_5.isoformat())], "us") for day in range(4)], [(2.0, MINUS_5, None, MINUS_5, None)],
+    "a price of an earlier date is not made younger by polling": (
+        3, [(day, [offer(2.0, at=MINUS_5.isoformat())], "us") for day in range(4)], [(2.0, MINUS_5, None, MINUS_5, None)],
     ),
     "a price announced in a list holds from its day and as long as the list says so": (
-        DATED, [(day, [offer(9.0 + day, "other"), offer(2.5, at=FEB_5.isoformat())], "us") for day in range(12)],
+        0, [(day, [offer(9.0 + day, "other"), offer(2.5, at=FEB_5.isoformat())], "us") for day in range(12)],
         [(2.5, FEB_5, None, at(11), None)],
     ),
 }  # fmt: skip
@@ -431,151 +365,65 @@ BY_HAND = {
 
 @pytest.mark.parametrize("what", BY_HAND)
 def test_intervals_by_hand(tmp_path, what):
-    settings_, events, expected = BY_HAND[what]
-    world = World(tmp_path, make_source(**settings_))
+    polls_to_close, events, expected = BY_HAND[what]
+    is_dated = any("at" in record for _, records, _ in events for record in records)
+    world = World(tmp_path, make_source(polls_to_close=polls_to_close, has_dated_rows=is_dated))
     for day, records, key in events:
         world.land(at(day), records, key)
     assert world.refresh() == []
     assert stretches(world.intervals()) == expected
 
 
-@pytest.mark.parametrize(
-    ("polls_to_close", "missing", "is_withdrawn", "comes_back"),
-    [(3, 2, False, True), (3, 3, True, True), (3, 3, True, False), (1, 1, True, False), (0, 9, False, False)],
-)
-def test_an_offer_is_withdrawn_when_it_is_missing_for_so_many_polls(
-    tmp_path, polls_to_close, missing, is_withdrawn, comes_back
-):
-    world = World(tmp_path, make_source(polls_to_close=polls_to_close))
-    polls = [True, *([False] * missing), *([True] * comes_back)]
-    for day, is_there in enumerate(polls):
-        world.land(at(day), [offer(9.0, "other"), *([offer(2.0)] * is_there)])
-    world.refresh()
-    back = at(len(polls) - 1)
-    if is_withdrawn:
-        gone = (2.0, at(0), at(1), at(0), "withdrawn")  # from the first poll that missed it
-        expected = [gone, (2.0, back, None, back, None)] if comes_back else [gone]
-    else:
-        expected = [(2.0, at(0), None, back if comes_back else at(0), None)]
-    assert stretches(world.intervals()) == expected
-
-
 def test_a_list_that_did_not_change_is_seen_again(world):
     first = world.land(at(0), [offer(2.0)])
-    for day in (1, 2):
-        same = world.landing.unchanged(first, fetched_at=at(day))
-        assert same.outcome == "unchanged"
-    assert world.land(at(3), [offer(2.0)]).outcome == "unchanged"
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, at(0), None, at(3), None)]
-    assert world.intervals()[0]["is_seen_again"]
-
-
-def test_times_are_one_whatever_zone_they_are_given_in(tmp_path):
-    zone = timezone(timedelta(hours=-8))
-    late = datetime(2026, 1, 31, 20, 30, tzinfo=zone)  # February in UTC
-    world = World(tmp_path, make_source(has_dated_rows=True))
-    world.land(late, [offer(2.0), offer(3.0, "dated", at="2026-02-01T01:00:00+09:00")])
-    world.refresh()
-    assert stretches(world.intervals()) == [(2.0, late.astimezone(UTC), None, late.astimezone(UTC), None)]
-    (dated,) = stretches(world.intervals(), "dated")
-    assert dated[1] == datetime(2026, 1, 31, 16, tzinfo=UTC)
-
-
-# --- what is not read again ----------------------------------------------------------------------------------------
-
-
-def test_a_day_more_parses_its_own_payload(tmp_path):
-    parser = Parser()
-    world = World(tmp_path, make_source(parser))
-    for day in range(0, 60, 5):
-        world.land(at(day), [offer(2.0 + day)])
-    world.refresh()
-    assert parser.calls == {"us": 12}
-    world.land(at(59), [offer(7.7)])
-    assert world.refresh() == [] and parser.calls == {"us": 13}
-    assert world.refresh() == [] and parser.calls == {"us": 13}
-    assert len(world.observed().parts) == 13
-
-
-def test_what_changes_of_a_source_holds_for_all_of_its_history(world):
-    for day in (0, 20, 40):
-        world.land(at(day), [offer(2.0 + day)])
-    world.refresh()
-    world.source = replace(world.source, parser_version=2, polls_to_close=5, rank=4)
-    assert world.refresh() == []
-    assert {(r["source_rank"], r["parser_version"], r["polls_to_close"]) for r in world.intervals()} == {
-        (world.source.rank, world.source.parser_version, world.source.polls_to_close)
-    }
-
-
-# --- payloads that cannot be read ----------------------------------------------------------------------------------
-
-
-def test_a_damaged_payload_is_named_and_the_others_are_used(world):
-    world.land(at(0), [offer(2.0)])
-    world.refresh()
-    damaged = world.land(at(1), [offer(2.5)])
-    world.land(at(2), [offer(3.0)], "eu")
-    path = world.object_of(damaged)
-    path.write_bytes(path.read_bytes()[:-9])
-    (problem,) = world.refresh()
-    assert "listed us of 2026-01-31 12:00 UTC" in problem and "damaged" in problem and "To fix" in problem
-    # the last good list stays in force, and is not said to have been seen when it was not
-    assert stretches([r for r in world.intervals() if r["stream"] == "us"]) == [
-        (2.0, at(0), None, at(0), None)
-    ]
-    assert stretches([r for r in world.intervals() if r["stream"] == "eu"]) == [
-        (3.0, at(2), None, at(2), None)
-    ]
-    # a good fetch mends the object
-    world.land(at(3), [offer(2.5)])
-    assert world.refresh() == []
-    us = [r for r in world.intervals() if r["stream"] == "us"]
-    assert [s[:3] for s in stretches(us)] == [(2.0, at(0), at(1)), (2.5, at(1), None)]
-
-
-@pytest.mark.parametrize(("body", "words"), [(b"not a list", "is no list"), (b"a trap", "KeyError")])
-def test_a_payload_its_parser_fails_on_is_named_and_the_others_are_used(world, body, words):
-    for day, content in enumerate(([offer(2.0)], body, [offer(2.0)])):
-        world.land(at(day), content)
-    (problem,) = world.refresh()
-    assert words in problem and "To fix" in problem
+    world.landing.unchanged(first, fetched_at=at(2))
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
 
 
-def test_quarantined_payloads_are_no_polls(world):
+def test_quarantined_payloads_and_those_of_a_wrong_clock_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
     made.store(world.landing, b"[]", source=world.source.name, key="us", limit_bytes=1, fetched_at=at(1))
-    world.refresh()
-    assert [p.polled_at for p in world.polls()] == [at(0)]
+    ahead = Landing(world.home.landing_url, now=lambda: datetime(2999, 1, 1, tzinfo=UTC))
+    made.store(ahead, b"[ ]", source=world.source.name, key="us")
+    assert [poll.polled_at for poll in world.polls()] == [at(0)]
 
 
-# --- evidence ------------------------------------------------------------------------------------------------------
+def test_a_day_more_parses_its_own_payload_and_settings_hold_for_all_of_its_history(tmp_path):
+    calls = Counter()
+
+    def counted(members, *, key):
+        calls[key] += 1
+        return parse(members, key=key)
+
+    world = World(tmp_path, make_source(parse=counted))
+    for day, parsed in ((0, 1), (40, 2), (40, 2)):
+        world.land(at(day), [offer(2.0 + day)])
+        assert world.refresh() == [] and calls == {"us": parsed}
+    world.source = replace(world.source, parser_version=2, polls_to_close=5, rank=4)
+    assert world.refresh() == []
+    assert {(r["source_rank"], r["parser_version"], r["polls_to_close"]) for r in world.intervals()} == {
+        (4, 2, 5)
+    }
 
 
-# --- what is shipped with the code ---------------------------------------------------------------------------------
-
-
-def ship(world):
-    """Make a snapshot of what is known, as the bundled facts are made."""
-    for part in world.observed().parts:
-        for table, path in part.files.items():
-            target = world.snapshot / table / path.name
-            if path != target:
-                replace_by_copy(path, target)
-    write_poll_index(world.snapshot, world.source, world.polls())
-
-
-def shipped(tmp_path, source, events):
-    """An installation that has nothing but a snapshot of these events."""
-    maker = World(tmp_path / "maker", source)
-    land_all(maker, events)
-    ship(maker)
-    world = World(tmp_path / "user", source)
-    world.root.mkdir()
-    maker.snapshot.rename(world.snapshot)
-    return world
+def test_a_payload_that_cannot_be_read_is_named_and_the_others_are_used(world):
+    world.land(at(0), [offer(2.0)])
+    damaged = world.land(at(1), [offer(2.5)])
+    world.land(at(1.5), [{"a": "trap"}])
+    world.land(at(2), [offer(3.0)], "eu")
+    path = world.root / "landing" / "objects" / damaged.sha256[:2] / f"{damaged.sha256}.gz"
+    path.write_bytes(path.read_bytes()[:-9])
+    first, second = world.refresh()
+    assert "listed us of 2026-01-31 12:00 UTC" in first and "damaged" in first and "KeyError" in second
+    # the last good list stays in force, and is not said to have been seen when it was not
+    of_eu = (3.0, at(2), None, at(2), None)
+    assert stretches(world.intervals()) == [(2.0, at(0), None, at(0), None), of_eu]
+    # a good fetch mends the object
+    world.land(at(3), [offer(2.5)])
+    assert len(world.refresh()) == 1
+    assert [s[:3] for s in stretches(world.intervals())] == [
+        (2.0, at(0), at(1)), (2.5, at(1), None), of_eu[:3],
+    ]  # fmt: skip
 
 
 EVENTS = [
@@ -586,70 +434,36 @@ EVENTS = [
 ]
 
 
+def shipped(tmp_path, source):
+    """An installation that has nothing but a snapshot of these events, as the bundled facts are made."""
+    maker, world = World(tmp_path / "maker", source), World(tmp_path / "user", source)
+    land_all(maker, EVENTS)
+    for part in maker.observed().parts:
+        for table, path in part.files.items():
+            replace_by_copy(path, world.snapshot / table / path.name)
+    write_poll_index(world.snapshot, source, maker.polls())
+    return world
+
+
 def test_what_is_shipped_and_landed_counts_once(tmp_path):
-    world = shipped(tmp_path, make_source(), EVENTS)
-    again = [*EVENTS[1:], Event("us", at(45), [offer(3.0)])]
-    land_all(world, again)
+    world = shipped(tmp_path, make_source())
+    again = Event("us", at(45), [offer(3.0)])
+    land_all(world, [*EVENTS[1:], again])
     assert len(world.polls()) == 4 and len(world.observed().parts) == 4
-    assert brief(world.intervals()) == plain_reading([*EVENTS, again[-1]], 3)
-    accounts = [row["payload_sha256"] for row in world.rows(PRICE_RECONCILIATION)]
+    assert brief(world.intervals()) == plain_reading([*EVENTS, again], 3)
+    files = [part.files[PRICE_RECONCILIATION] for part in world.observed().parts]
+    accounts = Counter(row["payload_sha256"] for file in files for row in pq.read_table(file).to_pylist())
     # three payloads, one of which came under two keys
-    assert sorted(Counter(accounts).values()) == [1, 1, 2]
+    assert sorted(accounts.values()) == [1, 1, 2]
 
 
 def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp_path):
     old, new = 9, 10
-    world = shipped(tmp_path, make_source(parser_version=old), EVENTS)
+    world = shipped(tmp_path, make_source(parser_version=old))
     world.source = make_source(parser_version=new)
-    assert world.refresh() == []
     assert {r["parser_version"] for r in world.intervals()} == {old}
-    assert brief(world.intervals()) == plain_reading(EVENTS, 3)
     land_all(world, EVENTS[:2])  # one payload of three, parsed by the new one
     assert {(r["price"], r["parser_version"]) for r in world.intervals()} == {
-        (2.0, new),
-        (2.5, old),
-        (3.0, old),
-    }
+        (2.0, new), (2.5, old), (3.0, old),
+    }  # fmt: skip
     assert brief(world.intervals()) == plain_reading(EVENTS, 3)
-    assert len(world.observed().parts) == 3
-
-
-# --- exchange rates ------------------------------------------------------------------------------------------------
-
-
-def test_exchange_rates_are_read_as_they_are(tmp_path):
-    def parse(members, *, key):
-        ((_, file),) = members
-        rows = [
-            ExchangeRate(date=START, currency=c, per_eur=rate, member="", record=c)
-            for c, rate in json.load(file).items()
-        ]
-        return Parsed(rows, records_in=len(rows))
-
-    world = World(tmp_path, make_source(parse, dialect="rates"))
-    world.land(at(0), {"USD": 1.15, "GBP": 0.85}, "all")
-    world.land(at(40), {"USD": 1.25}, "all")
-    assert world.refresh() == []
-    rates = world.rows(EXCHANGE_RATES)
-    assert [(r["currency"], r["per_eur"]) for r in rates] == [("USD", 1.15), ("GBP", 0.85), ("USD", 1.25)]
-
-
-def test_a_kill_between_rows_and_account_lets_no_suspicious_list_in(tmp_path, monkeypatch):
-    """A list that lost nearly all of a seller is not used, also if its first reader was killed before it said so."""
-    world = World(tmp_path)
-    offers = [{"type": f"gpu{n}", "price": n + 1.0, "count": 8.0} for n in range(40)]
-    world.land(START, offers)
-    world.refresh()
-    world.land(START + timedelta(days=1), offers[:1])
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("warehouse.parsing.problems_of", killed)
-    with pytest.raises(KeyboardInterrupt):
-        world.refresh()
-    monkeypatch.undo()
-    world.refresh()
-    problems = [p.account.isolated_because for p in read_parts(world.home.raw)]
-    assert sorted(problems, key=str) == ["39 of 40 offers of cloud are gone since the poll before", None]
-    assert [len(o.part.files) for o in world.observed().observations] == [3]

@@ -1,18 +1,16 @@
-"""The prices shipped with the code are what our parsers read in the real files, all of it and nothing else."""
+"""The prices and measurements shipped with the code are what our parsers read in the real files, and nothing else."""
 
 import hashlib
 import io
-import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from ingest.energy.mlenergy import SOURCE
 from ingest.prices.collected import COLLECTIONS
-from ingest.prices.offers import PriceOffer
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES
-from warehouse.bundle import complete_snapshot
 from warehouse.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,14 +41,11 @@ def test_a_shipped_part_is_what_its_parser_reads_in_the_real_file(path, real_fil
     source = PRICE_SOURCES[account["source"]]
     with io.BytesIO(file.read_bytes()) as payload:
         parsed = source.parse([("", payload)], key=account["payload_key"])
-    assert (parsed.records_in, len(parsed.rows), len(parsed.rejects)) == (
-        account["records_in"],
-        account["rows_out"],
-        account["rejects"],
-    )
+    counted = (parsed.records_in, len(parsed.rows), len(parsed.rejects))
+    assert counted == (account["records_in"], account["rows_out"], account["rejects"])
     parsed_offers = {(r.offer_id, r.price, r.upfront, r.record) for r in parsed.rows}
     assert {(r["offer_id"], r["price"], r["upfront"], r["record"]) for r in shipped} == parsed_offers
-    assert all(isinstance(r, PriceOffer) for r in parsed.rows)
+    assert all(row["observed_at"] is not None and "@" in row["payload_key"] for row in shipped)
 
 
 def test_nothing_without_a_licence_is_shipped(real_files, price_data):
@@ -65,12 +60,6 @@ def test_nothing_without_a_licence_is_shipped(real_files, price_data):
         assert "gpu_prices_daily" not in file.name and "fixture" not in file.name
 
 
-def test_a_shipped_price_dates_itself():
-    for path in PARTS:
-        for row in pq.read_table(path, columns=["observed_at", "payload_key"]).to_pylist():
-            assert row["observed_at"] is not None and "@" in row["payload_key"]
-
-
 def test_everybody_whose_facts_are_shipped_is_named_in_the_notice():
     notice = " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").split())
     for source in LIST_SOURCES.values():
@@ -78,19 +67,14 @@ def test_everybody_whose_facts_are_shipped_is_named_in_the_notice():
             assert source.licence_note and " ".join(source.licence_note.split()) in notice, source.name
 
 
-def test_the_tables_that_no_parser_makes_are_those_of_an_empty_installation(tmp_path):
-    """``dbt build`` by itself reads them; without a landed list, observations follow from the shipped parts alone."""
-    for table in ("price_offers", "exchange_rates", "price_rejects", "price_reconciliation"):
-        shutil.copytree(SNAPSHOT_DIR / table, tmp_path / table)
-    parsed = {*tmp_path.rglob("*.parquet")}
-    complete_snapshot(tmp_path)
-    made = {*tmp_path.rglob("*.parquet")} - parsed
-    assert len(made) == 10
-    of_the_moment = {"built_at", "code_version"}
-    for path in made:
-        ours, shipped = (pq.read_table(p) for p in (path, SNAPSHOT_DIR / path.relative_to(tmp_path)))
-        assert ours.schema == shipped.schema, path
-        kept = [name for name in ours.column_names if name not in of_the_moment]
-        assert ours.select(kept).equals(shipped.select(kept)), f"{path.parent.name}: run: accelmart snapshot"
-    assert pq.read_table(tmp_path / "build_info").num_rows == 1
-    assert pq.read_table(tmp_path / "price_observations").num_rows > 500
+def test_shipped_points_are_what_the_parser_reads_in_the_real_files(price_data):
+    data = price_data.parent / "energy" / "mlenergy"
+    members = [(str(p.relative_to(data)), io.BytesIO(p.read_bytes())) for p in sorted(data.rglob("*.json"))]
+    parsed = SOURCE.rows(members, key="leaderboard")
+    (path,) = (SNAPSHOT_DIR / "serving_points").glob("*.parquet")
+    shipped = pq.read_table(path).to_pylist()
+    names = [name for name in vars(parsed.rows[0]) if name != "source"]
+    assert [{n: row[n] for n in names} for row in shipped] == [
+        {n: getattr(r, n) for n in names} for r in parsed.rows
+    ]
+    assert {(row["licence"], row["payload_url"]) for row in shipped} == {("Apache-2.0", SOURCE.home_url)}

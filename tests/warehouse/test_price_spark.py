@@ -4,36 +4,35 @@ import random
 import shutil
 import socket
 import sys
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from contextlib import contextmanager
 
 import duckdb
 import fsspec
 import pytest
 from object_store import s3_server, used_here
-from test_price_history import World, make_source
+from test_price_history import World, at, make_source, offer
 
 from warehouse.files import link_or_copy
 from warehouse.price_observations import write_observations
-from warehouse.price_spark import (
-    PRICE_JOINED,
-    SparkError,
-    SparkServer,
-    create_observed,
-    render_model,
-)
+from warehouse.price_spark import PRICE_JOINED, SparkError, SparkServer, create_observed, render_model
 from warehouse.raw import PRICE_OFFERS
 
-START = datetime(2026, 1, 5, 6, tzinfo=UTC)
+
+@contextmanager
+def sail_server():
+    server = pytest.importorskip("pysail.spark").SparkConnectServer(ip="127.0.0.1", port=0)
+    server.start(background=True)
+    host, port = server.listening_address
+    try:
+        yield f"sc://{host}:{port}"
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="module")
 def sail():
-    server = pytest.importorskip("pysail.spark").SparkConnectServer(ip="127.0.0.1", port=0)
-    server.start(background=True)
-    host, port = server.listening_address
-    yield f"sc://{host}:{port}"
-    server.stop()
+    with sail_server() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +47,11 @@ def market(tmp_path_factory):
             if draw.random() < 0.15:
                 prices[name] = draw.choice((1.0, 2.5, 1e-7, 123456.789))
         listed = [
-            {"type": name, "price": price, "count": 8.0 if n % 3 else None}
-            | ({"upfront": 5.0} if n % 5 == 0 else {})
+            offer(price, name, count=8.0 if n % 3 else None, upfront=0.0 if n % 5 else 5.0)
             for n, (name, price) in enumerate(prices.items())
             if draw.random() > 0.2
         ]
-        made.land(START + timedelta(days=day), listed)
+        made.land(at(day), listed)
     assert made.refresh() == []
     observed = made.observed()
     for part in observed.parts:
@@ -64,7 +62,7 @@ def market(tmp_path_factory):
 
 @pytest.fixture
 def raw(market, tmp_path):
-    return Path(shutil.copytree(market, tmp_path / "raw"))
+    return shutil.copytree(market, tmp_path / "raw")
 
 
 def joined_by_both(raw):
@@ -89,22 +87,15 @@ def test_every_row_is_that_of_duckdb(raw, sail, tmp_path):
 
 def test_prices_are_handed_over_through_an_object_store(raw, tmp_path, monkeypatch):
     """The server and this machine share no folder: Sail reads and writes a real S3 server."""
-    sail = pytest.importorskip("pysail.spark")
-    with s3_server() as address, used_here(monkeypatch, address):
-        monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
-        server = sail.SparkConnectServer(ip="127.0.0.1", port=0)
-        server.start(background=True)
-        host, port = server.listening_address
-        url, exchange = f"sc://{host}:{port}", tmp_path / "exchange"
-        try:
-            assert SparkServer(url, exchange, "s3://warehouses/handed-over", observed_min=0).join(raw)
-            n, differing = joined_by_both(raw)
-            assert n > 300 and differing == []
-            assert fsspec.filesystem("s3", skip_instance_cache=True).find("warehouses/handed-over") == []
-            with pytest.raises(SparkError, match=r"s3://no-such-bucket/x cannot be used"):
-                SparkServer(url, exchange, "s3://no-such-bucket/x", observed_min=0).join(raw)
-        finally:
-            server.stop()
+    exchange = tmp_path / "exchange"
+    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+    with s3_server() as address, used_here(monkeypatch, address), sail_server() as url:
+        assert SparkServer(url, exchange, "s3://warehouses/handed-over", observed_min=0).join(raw)
+        n, differing = joined_by_both(raw)
+        assert n > 300 and differing == []
+        assert fsspec.filesystem("s3", skip_instance_cache=True).find("warehouses/handed-over") == []
+        with pytest.raises(SparkError, match=r"s3://no-such-bucket/x cannot be used"):
+            SparkServer(url, exchange, "s3://no-such-bucket/x", observed_min=0).join(raw)
 
 
 def test_few_prices_are_not_sent(raw, tmp_path):
@@ -122,14 +113,13 @@ def test_a_server_that_is_not_there_is_named_with_the_way_out(raw, tmp_path):
 
 
 def test_what_the_server_refuses_is_an_error_that_names_it(raw, sail, tmp_path, monkeypatch):
-    monkeypatch.setattr("warehouse.price_spark.render_model", refused(render_model))
+    def refused(model, names):
+        return "select no_such_column" if names else render_model(model, names)
+
+    monkeypatch.setattr("warehouse.price_spark.render_model", refused)
     with pytest.raises(SparkError, match=f"at {sail} failed"):
         SparkServer(sail, tmp_path / "exchange", observed_min=0).join(raw)
     assert not (tmp_path / "exchange").exists()
-
-
-def refused(render):
-    return lambda model, names: "select no_such_column" if names else render(model, names)
 
 
 def test_without_its_client_the_package_is_named(raw, sail, tmp_path, monkeypatch):

@@ -75,9 +75,3 @@ def test_a_sound_table_breaks_no_rule(db, render):
 def test_a_broken_rule_is_named_with_its_rows_and_an_example(db, render, damage, expected):
     db.execute(damage)
     assert broken(db, render, **ALL) == expected
-
-
-def test_a_table_may_have_keys_alone_or_rules_without_a_key(db, render):
-    db.execute("insert into offers values (null, 'a', 'rent', 1, true)")
-    assert broken(db, render, one_row_per=[["part"]]) == [("one row per part", 1, "a")]
-    assert broken(db, render, never_empty=["offer"]) == [("offer is never empty", 1, None)]

@@ -10,7 +10,7 @@ import pytest
 from mlperf_payloads import tar_members
 
 from ingest.core.trees import read_tarball
-from ingest.mlperf.published import parse_collection, parse_summary
+from ingest.mlperf.published import parse_collection
 from ingest.mlperf.raw_tree import parse_tree
 from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_layout import PATTERNS
@@ -20,12 +20,6 @@ from ingest.mlperf.training_layout import PATTERNS
 def v51_published(mlperf_data):
     """The summary of v5.1, by `json` alone."""
     return json.loads((mlperf_data / "inference_v5.1/summary_results.json").read_bytes())
-
-
-@pytest.fixture(scope="session")
-def v51_summary(mlperf_data):
-    payload = (mlperf_data / "inference_v5.1/summary_results.json").read_bytes()
-    return parse_summary(payload, where="summary_results.json", release="v5.1")
 
 
 @pytest.fixture(scope="session")
@@ -42,11 +36,6 @@ def v51_files(mlperf_data):
 @pytest.fixture(scope="session")
 def v51_tree(v51_files):
     return parse_tree(v51_files, release="v5.1")
-
-
-@pytest.fixture(scope="session")
-def v41_tree(mlperf_data):
-    return parse_tree(tar_members(mlperf_data / "releases/inference_results_v4.1.tar.gz"), release="v4.1")
 
 
 @pytest.fixture(scope="session")

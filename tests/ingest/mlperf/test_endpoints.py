@@ -14,10 +14,9 @@ from mlperf_payloads import explains, has, problem_of
 
 from ingest.mlperf.endpoints import parse_report, result_of_report
 from ingest.mlperf.raw_tree import parse_tree
-from ingest.mlperf.records import TokenLatency
 
 OFFLINE = {
-    "version": "0.1.0", "git_sha": None, "n_samples_issued": 1600000, "n_samples_completed": 1600000,
+    "version": "0.1.0", "n_samples_issued": 1600000, "n_samples_completed": 1600000,
     "n_samples_failed": 0, "duration_ns": 5124404179908, "state": "complete", "complete": True,
     "ttft": {}, "tpot": {},
     "latency": {
@@ -42,7 +41,6 @@ SERVER = OFFLINE | {
     "qps": 310.0842360889801, "tps": 1175890.2208168241,
     "run_config": {"load_pattern": {"type": "poisson", "target_qps": 325.0}},
 }  # fmt: skip
-VLM_SERVER = SERVER | {"qps": 2323.2698417825063, "tps": 99742.4611703127}
 # an early version of the harness; `responses` holds every answer and is left out
 EARLY = {
     "config": {"endpoint": ["http://localhost:8000"], "mode": "both", "target_qps": 70.0},
@@ -67,7 +65,7 @@ def result(body, benchmark, scenario, release="v6.1"):
         # the published results
         (OFFLINE, "deepseek-r1", "Offline", 1183326.8540322022, "tokens/s"),
         (SERVER, "deepseek-r1", "Server", 1175890.2208168241, "tokens/s"),
-        (VLM_SERVER, "qwen3-vl-235b-a22b", "Server", 2323.2698417825063, "queries/s"),
+        (SERVER | {"qps": 2323.2698417825063}, "qwen3-vl-235b-a22b", "Server", 2323.2698417825063, "queries/s"),
         (EARLY, "qwen3-vl-235b-a22b", "Server", 69.41536196217709, "queries/s"),
         # Atlas_Inference DGX_Spark_GB10: 1,007 turns in 3,834.4 s are published as 3,807.66 ms
         (OFFLINE | {"latency": {"avg": 3834.4e9 / 1007}}, "agentic-edge", "SingleStream", 3807.66, "latency_ms"),
@@ -85,9 +83,6 @@ def test_the_result_of_a_report(body, benchmark, scenario, value, unit):
     assert found.result == pytest.approx(value, rel=1e-4 if benchmark == "agentic-edge" else 1e-12)
 
 
-ALL_FAILED = {"results": {"qps": 166.28, "total": 60, "successful": 0}}
-
-
 @pytest.mark.parametrize(
     ("body", "place", "problem"),
     [
@@ -95,16 +90,14 @@ ALL_FAILED = {"results": {"qps": 166.28, "total": 60, "successful": 0}}
             ({"complete": False}, "not complete"),
             ({"tps": None}, "has no tps"),
             ({"tps": 0}, "has no tps"),
-            ({"tps": "fast"}, "has no tps"),
             ({"n_samples_failed": 1600000}, "1600000 of 1600000 queries failed"),
-            ({"n_samples_failed": 1600001}, "1600001 of 1600000 queries failed"),
             ({"n_samples_failed": 7, "n_samples_completed": None}, "7 of 7 queries failed"),
-            ({"n_samples_failed": "most"}, "no readable number of failed queries"),
             ({"n_samples_failed": -1}, "no readable number of failed queries"),
         ]),
         (OFFLINE | {"latency": {}}, ("resnet", "SingleStream"), "has no latency"),
         # the harness's rates count failed queries (mlcommons/endpoints#34)
-        (ALL_FAILED, ("stable-diffusion-xl", "Offline"), "60 of 60 queries failed"),
+        ({"results": {"qps": 166.28, "total": 60, "successful": 0}}, ("stable-diffusion-xl", "Offline"),
+         "60 of 60 queries failed"),
         (OFFLINE, ("resnet", "Interactive", "v5.0"), "no rule"),
         (OFFLINE, ("resnet", "MultiStream", "v0.5"), "has no samples_per_query"),
     ],
@@ -120,32 +113,14 @@ def test_a_report_without_a_result_says_why(body, place, problem):
         (OFFLINE | {"n_samples_failed": "800000"}, "INVALID: 800000 of 1600000 queries failed"),
         (OFFLINE | {"n_samples_failed": None}, "VALID"),
         (OFFLINE | {"n_samples_failed": 5, "complete": False}, "INVALID"),
-        (EARLY, "VALID"),
-        (
-            EARLY | {"results": EARLY["results"] | {"successful": 48000, "failed": 289}},
-            "INVALID: 289 of 48289 queries failed",
-        ),
+        (EARLY | {"results": EARLY["results"] | {"failed": 289}}, "INVALID: 289 of 48289 queries failed"),
     ],
 )
 def test_some_failed_queries_make_the_run_invalid(body, validity):
     assert parse_report(json.dumps(body)).validity == validity
 
 
-def test_token_latencies_are_plain_percentiles_in_milliseconds():
-    tokens = parse_report(json.dumps(SERVER)).tokens
-    assert has(tokens, ttft_ms_p50=205.515887, ttft_ms_p99=303.546985)
-    assert tokens.tpot_ms_p50 == pytest.approx(41.10502354525507, rel=1e-12)
-    assert tokens.tpot_ms_p99 == pytest.approx(48.21536146869712, rel=1e-12)
-    # keys may be written without a decimal; an offline run has none
-    short = SERVER | {"ttft": {"percentiles": {"50": 80500000.0, "99": 200000000.0}}}
-    assert has(parse_report(json.dumps(short)).tokens, ttft_ms_p50=80.5, ttft_ms_p99=200.0)
-    assert parse_report(json.dumps(OFFLINE)).tokens == TokenLatency()
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [("{", "not valid JSON"), ("", "not valid JSON"), ("<html>", "not valid JSON"), ("[]", "is a list")],
-)
+@pytest.mark.parametrize(("text", "problem"), [("{", "not valid JSON"), ("[]", "is a list")])
 def test_a_file_that_is_no_report(text, problem):
     assert problem in problem_of(parse_report, text)
     assert parse_report(json.dumps(OTHER_TOOL)) is None
@@ -163,7 +138,10 @@ class TestInATree:
         path = f"{RACK}/deepseek-r1/Server/performance/result_summary.json"
         (row,) = self.tree(path, SERVER).rows
         assert has(row, result=1175890.2208168241, result_unit_published="tokens/s", harness="endpoints")
-        assert has(row, member=path, location=f"{RACK}/deepseek-r1/Server", ttft_ms_p99=303.546985)
+        assert has(row, member=path, location=f"{RACK}/deepseek-r1/Server")
+        # plain percentiles in milliseconds
+        assert has(row, ttft_ms_p50=205.515887, ttft_ms_p99=303.546985)
+        assert [row.tpot_ms_p50, row.tpot_ms_p99] == pytest.approx([41.10502354525507, 48.21536146869712])
         assert has(row, log_tokens_per_s=1175890.2208168241, log_samples_per_s=310.0842360889801)
         assert has(row, log_validity="VALID", log_scenario="Server", accelerators_per_node=4)
         early = "closed/Lambda/results/B200-SXM-180GBx8_TRT/qwen3-vl-235b-a22b/Server/performance/run_1/results.json"
@@ -175,7 +153,6 @@ class TestInATree:
         [
             ("resnet50/singlestream/performance/run_1/results.json", OTHER_TOOL, "there is no performance log"),
             ("deepseek-r1/Server/performance/result_summary.json", SERVER | {"complete": False}, "not complete"),
-            ("deepseek-r1/Server/performance/result_summary.json", [], "is a list"),
         ],
     )  # fmt: skip
     def test_a_report_without_a_result_is_a_reject_that_names_the_file(self, path, body, problem):

@@ -15,22 +15,10 @@ from ingest.mlperf.mllog import MAX_RECORD_BYTES, metadata, read_log, utf8
 official = pytest.importorskip("mlperf_logging.compliance_checker.mlp_parser.ruleset_500")
 
 
-def record(
-    key: str, time_ms: object = 1_745_520_784_000, value: object = None, metadata: object = None
-) -> str:
-    body = {
-        "namespace": "",
-        "time_ms": time_ms,
-        "event_type": "POINT_IN_TIME",
-        "key": key,
-        "value": value,
-        "metadata": {"file": "a.py", "lineno": 3} if metadata is None else metadata,
-    }
+def record(key, time_ms: object = 1_745_520_784_000, value=None, metadata=None) -> str:
+    metadata = {"file": "a.py", "lineno": 3} if metadata is None else metadata
+    body = {"namespace": "", "time_ms": time_ms, "key": key, "value": value, "metadata": metadata}
     return f":::MLLOG {json.dumps(body)}"
-
-
-def events_of(log) -> list:
-    return [(e.timestamp, e.key, e.value, e.lineno) for e in log.events]
 
 
 KEYS = ("run_start", "run_stop", "eval_accuracy", "init_start")
@@ -55,19 +43,16 @@ LINES = st.one_of(
 def test_it_reads_what_the_official_parser_reads(lines, newline):
     payload = newline.join(lines).encode("utf-8")
     log = read_log(payload)
+    assert log.sha256 == hashlib.sha256(payload).hexdigest()
     text = io.TextIOWrapper(io.BytesIO(payload), encoding="latin-1")
     try:
         expected, failed = official.parse_generator(text)
     except (KeyError, TypeError):
         assert log.broken  # where the official tool crashes we have a broken record
         return
-    assert events_of(log) == [(x.timestamp, x.key, x.value, x.lineno) for x in expected]
+    ours, theirs = ([(e.timestamp, e.key, e.value, e.lineno) for e in es] for es in (log.events, expected))
+    assert ours == theirs
     assert len(log.broken) == len(failed)
-
-
-def test_the_hash_is_of_all_bytes():
-    payload = f" 0: {record('eval_accuracy')}\r\nnoise".encode()
-    assert read_log(payload).sha256 == hashlib.sha256(payload).hexdigest()
 
 
 @pytest.mark.parametrize("extra", [0, 1])
@@ -88,13 +73,10 @@ def test_a_record_of_just_the_limit_is_read(extra):
     "line",
     [
         record("run_stop")[:-3],
-        ":::MLLOG {}",
         ":::MLLOG " + "[" * 100_000,
-        record("run_stop", time_ms="noon"),
         record("run_stop", time_ms=float("nan")),
         record("run_stop", time_ms=10**400),
         record("run_stop").replace('"run_stop"', '["run_stop"]'),
-        record("run_stop").replace(', "value": null', ""),
     ],
 )
 def test_a_record_that_is_none_is_named_and_its_neighbours_stay(line):

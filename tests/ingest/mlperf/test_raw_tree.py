@@ -7,16 +7,7 @@ import random
 import re
 
 import pytest
-from mlperf_payloads import (
-    OFFLINE,
-    V05_MULTISTREAM,
-    V05_SINGLESTREAM,
-    V40_LLAMA2_SERVER,
-    V51_SINGLESTREAM,
-    explains,
-    has,
-    log,
-)
+from mlperf_payloads import OFFLINE, V40_LLAMA2_SERVER, explains, has, log, tar_members
 
 from ingest.core import values
 from ingest.mlperf.raw_tree import parse_tree
@@ -32,19 +23,14 @@ SYSTEM = {
     "number_of_nodes": "2",
     "accelerators_per_node": "8",
     "accelerator_model_name": "NVIDIA H100-SXM-80GB",
-    "host_processor_model_name": "AMD EPYC 9575F",
-    "host_processors_per_node": 2,
-    "host_processor_core_count": 64,
-    "framework": "TensorRT 10",
-    "operating_system": "Ubuntu",
     "hw_notes": "H100 TGP 700W",
-    "sw_notes": "",
 }
 
 
 def as_bytes(value) -> bytes:
-    value = value if isinstance(value, bytes | str) else json.dumps(value)
-    return value.encode() if isinstance(value, str) else value
+    if isinstance(value, bytes):
+        return value
+    return (value if isinstance(value, str) else json.dumps(value)).encode()
 
 
 def tree(files: dict, release: str = "v5.1"):
@@ -125,48 +111,24 @@ class TestTheV51Tree:
         derived = {r.location for r in rows if r.log_scenario in single and r.log_scenario != r.scenario}
         assert len(derived) == 536 and derived == {at for at, e in published.items() if e["inferred"]}
 
-    def test_result_published_is_the_log_s_own_text(self, v51_tree, v51_files):
-        logs = dict(v51_files)
-        for row in v51_tree.rows:
-            text = values.decode(logs[row.member])
-            assert re.search(rf":\s*{re.escape(row.result_published)}\s*$", text, re.MULTILINE), row.location
-            is_eightfold = (row.log_scenario, row.scenario) == ("SingleStream", "MultiStream")
-            scale = (1e6 if row.result_unit_published == "latency_ms" else 1) / (8 if is_eightfold else 1)
-            assert float(row.result_published) / scale == pytest.approx(row.result, rel=1e-12)
-
     def test_mutations_of_real_folders_never_raise_and_never_lose_one(self, v51_files):
         chance = random.Random(20261120)
         small = {p: d for p, d in v51_files if len(d) < 20_000}
         logs = [p for p in small if p.endswith(LOG)]
         systems = [p for p in small if "/systems/" in p]
-        noise = (
-            b"",
-            b"\xff\xfe\x00",
-            b"{",
-            b"[1]",
-            b"null",
-            b'{"system_name": []}',
-            b"Result is : VALID",
-            b"<html>",
-        )
-
+        noise = (b"", b"\xff\xfe\x00", b"{", b"null", b'{"system_name": []}', b"Result is : VALID")
         figures = (b" -1", b" nan", b" 0", b' "x",', b" 1e999", b" {}", b" [],")
 
         def mutated(data: bytes) -> bytes:
-            kind = chance.randrange(5)
+            kind = chance.randrange(4)
             if kind == 0:
                 return chance.choice(noise)
             if kind == 1:
                 return data[: chance.randrange(len(data) + 1)]
             lines = data.split(b"\n")
-            for _ in range(chance.randint(1, 4)):
-                at = chance.randrange(len(lines))
-                if kind == 2:
-                    lines[at] = b""
-                elif kind == 3:
-                    lines[at] = lines[at].partition(b":")[0] + b":" + chance.choice(figures)
-                else:
-                    lines[at] = bytes(chance.randrange(256) for _ in range(12))
+            for at in chance.choices(range(len(lines)), k=4):
+                key = lines[at].partition(b":")[0]
+                lines[at] = chance.randbytes(12) if kind == 2 else key + b":" + chance.choice(figures)
             return b"\n".join(lines)
 
         rows = 0
@@ -185,16 +147,41 @@ class TestTheV51Tree:
 
 
 @pytest.mark.xdist_group("mlperf_collection")
-def test_results_and_power_of_v41_are_those_of_the_collection(v41_tree, collected):
+def test_results_and_power_of_v41_are_those_of_the_collection(mlperf_data, collected):
+    files = tar_members(mlperf_data / "releases/inference_results_v4.1.tar.gz")
+    tree = parse_tree(files, release="v4.1")
     of_round = [e for e in collected if e["version"] == "v4.1"]
     power = {e["Location"]: e["Result_Power"] for e in of_round if e["Units"] in ("Watts", "millijoules")}
     result = {e["Location"]: e["Result"] for e in of_round if e["Units"] not in ("Watts", "millijoules")}
-    found = {r.location: r for r in v41_tree.rows}
-    assert has(v41_tree, records_in=937, rejects=[]) and found.keys() == result.keys() and len(power) == 31
+    found = {r.location: r for r in tree.rows}
+    assert has(tree, records_in=937, rejects=[]) and found.keys() == result.keys() and len(power) == 31
     assert all(equal_within_rounding(value, found[at].result) for at, value in result.items())
     assert {at: row.power for at, row in found.items() if row.power is not None} == {
         at: pytest.approx(watts, rel=1e-6) for at, watts in power.items()
     }
+
+
+FIRST_LINES = {
+    ("SingleStream", "SingleStream"): r"90(?:th|\.00) percentile latency \(ns\)",
+    ("SingleStream", "Offline"): r"QPS w/o loadgen overhead",
+    ("MultiStream", "MultiStream"): "Samples per query",
+    ("Server", "Server"): "Scheduled samples per second",
+    ("Offline", "Offline"): "Samples per second",
+}
+
+
+@pytest.mark.parametrize(("release", "results"), [("v0.5", 589), ("v1.1", 1814)])
+def test_in_the_first_rounds_one_line_of_each_scenario_counts(release, results, mlperf_data):
+    logs = dict(tar_members(mlperf_data / f"releases/inference_results_{release}.tar.gz"))
+    rows = parse_tree(logs.items(), release=release).rows
+    assert len(rows) == results
+    for row in rows:
+        line = FIRST_LINES[row.log_scenario, row.scenario]
+        text = values.decode(logs[row.member])
+        stated, *_ = re.findall(rf"^{line} *: (\S+)\s*$", text, re.MULTILINE)
+        scale = 1e6 if row.scenario == "SingleStream" else 1
+        assert row.result_published == stated, row.location
+        assert row.result == pytest.approx(float(stated) / scale, rel=1e-12), row.location
 
 
 def test_a_folder_with_its_system():
@@ -217,12 +204,10 @@ ODD = {"number_of_nodes": [1], "system_type": 7, "framework": {"a": 1}, "status"
 @pytest.mark.parametrize(
     ("system", "expected"),
     [
-        *((SYSTEM | {"accelerators_per_node": n}, {"accelerators_per_node": None}) for n in ("N/A", "", None, "eight")),
+        (SYSTEM | {"accelerators_per_node": "N/A"}, {"accelerators_per_node": None}),
         (SYSTEM | ODD, {"number_of_nodes": None, "suite_published": None, "availability": None,
                         "accelerators_per_node": 8, "notes": "H100 TGP 700W; ?"}),
-        (SYSTEM | {"system_type": "datacenter,edge"}, {"suite_published": "datacenter,edge"}),
         (SYSTEM | {"system_type": "Edge, datacenter"}, {"suite_published": "edge,datacenter"}),
-        (SYSTEM | {"system_type": "mobile"}, {"suite_published": None}),
         (json.dumps(SYSTEM | {"system_name": "Boîte – 8× H100"}, ensure_ascii=False).encode("cp1252"),
          {"system_name": "Boîte – 8× H100"}),
         # the submitter is that of the system description, unless only the letter case differs
@@ -236,30 +221,15 @@ def test_a_system_is_read_as_far_as_it_goes(system, expected):
 
 @pytest.mark.parametrize(
     "payload",
-    [b"", b'{"system_name": "x"', b"[]", b'{"starting_weights_filename": "x"}', b'{"n": ' + b"9" * 5000 + b"}", b"[" * 100_000],
-    ids=["empty", "truncated", "list", "measurements", "endless_number", "endless_nesting"],
-)  # fmt: skip
+    [b"[]", b'{"starting_weights_filename": "x"}', b'{"n": ' + b"9" * 5000 + b"}", b"[" * 100_000],
+    ids=["list", "measurements", "endless_number", "endless_nesting"],
+)
 def test_a_system_file_that_is_none_is_a_remark_and_the_row_stays(payload):
     parsed = tree(folder(payload))
     assert has(parsed.rows[0], result=371.423, is_system_described=False, suite_published=None)
     assert has(parsed.rows[0], accelerators_per_node=None, accelerator_name_published=None)
     (remark,) = parsed.remarks
     assert explains(remark, SYSTEM_FILE, "is no system description")
-
-
-@pytest.mark.parametrize(
-    ("log", "scenario"),
-    [
-        (b"\x81\xff\xfe binary\n" + OFFLINE.encode() + b"\xc3\x28", "Offline"),
-        # the byte order mark must not become part of the first key
-        (
-            b"\xef\xbb\xbfScenario : Offline\n" + OFFLINE.replace("Scenario : Offline\n", "").encode(),
-            "Offline",
-        ),
-    ],
-)
-def test_a_log_with_broken_bytes_or_a_byte_order_mark_is_read(log, scenario):
-    assert has(one_row(folder(log=log)), result=371.423, log_scenario=scenario)
 
 
 def place(scenario: str, benchmark: str = "resnet50", division: str = "closed") -> str:
@@ -273,19 +243,10 @@ TOKENS = log("Offline", "Samples per second: 5.5", "Tokens per second: 777")
     ("home", "text", "release", "expected"),
     [
         # the letter case of a folder does not matter
-        *((place(s), OFFLINE, "v5.1", {"scenario": "Offline", "scenario_published": s, "location": place(s)})
-          for s in ("offline", "OFFLINE", "OffLine")),
+        (place("offline"), OFFLINE, "v5.1",
+         {"scenario": "Offline", "scenario_published": "offline", "location": place("offline")}),
         (place("Server", "llama2-70b-99"), V40_LLAMA2_SERVER, "v4.0",
          {"result": 90.35, "log_samples_per_s": 90.35, "log_tokens_per_s": 26485.43}),
-        # a derived folder says what really ran
-        (place("multistream", "mobilenet-v9", "open"), V51_SINGLESTREAM, "v5.1",
-         {"log_scenario": "SingleStream", "scenario": "MultiStream", "benchmark_published": None,
-          "result": pytest.approx(11.060112, rel=1e-12), "result_published": "1382514"}),
-        # words of the first round
-        (place("SingleStream", "ssd-mobilenet"), V05_SINGLESTREAM, "v0.5",
-         {"result": 1.374171, "log_scenario": "SingleStream", "benchmark_published": "ssd-small"}),
-        (place("MultiStream", "ssd-mobilenet"), V05_MULTISTREAM, "v0.5",
-         {"result": 2692.0, "result_published": "2692", "log_scenario": "MultiStream"}),
         # an unknown scenario is read by the one that ran, an unknown benchmark by the scenario's default rule, and an
         # unknown net of the open division by its tokens where they were logged
         (place("Parallel"), OFFLINE, "v5.1",
@@ -305,7 +266,6 @@ def test_folders_and_their_results(home, text, release, expected):
     [
         # what else a log must say: test_loadgen.py
         (FOLDER, {LOG: log("Offline", "Samples per second: 1", validity="INVALID")}, "the log"),
-        (FOLDER, {LOG: OFFLINE[:150]}, "the log"),
         (FOLDER, {LOG: " \n\n"}, "the log is empty"),
         (place("Offline", division="ajar"), {LOG: OFFLINE}, "division 'ajar' is unknown"),
         (FOLDER, {"accuracy/accuracy.txt": "acc=76.1%"}, "there is no performance log"),
@@ -318,40 +278,10 @@ def test_a_folder_that_is_no_result_is_rejected(home, files, problem):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        f"closed/ACME/compliance/box_x8/resnet50/Offline/TEST01/{LOG}",
-        f"closed/ACME/audit/box_x8/resnet50/Offline/TEST01/{LOG}",
-        f"{place('TEST01')}/{LOG}",
-        f"{place('ranging')}/{LOG}",
-        "closed/ACME/measurements/box_x8/resnet50/Offline/measurements.json",
-        "closed/ACME/code/resnet50/systems/box.json",
-        "closed/ACME/results/box_x8/systems/x.json",
-        "README.md",
-    ],
-)
-def test_what_is_no_record_is_ignored(path):
-    assert has(tree({path: OFFLINE}), records_in=0, rows=[], rejects=[], remarks=[])
-
-
-@pytest.mark.parametrize(
-    "beside",
-    [
-        f"TEST01/{LOG}", "TEST08/accuracy/accuracy.txt", "performance/ranging/mlperf_log_summary.txt",
-        "performance/run_2/mlperf_log_summary.txt", "accuracy/mlperf_log_summary.txt",
-    ],
-)  # fmt: skip
-def test_another_run_beside_a_result_does_not_touch_it(beside):
-    row = one_row(folder(**{beside: log("Offline", "Samples per second: 999999")}))
-    assert has(row, result=371.423, accuracy_published=None)
-
-
-@pytest.mark.parametrize(
     ("path", "system"),
     [
         (f"closed/ACME/results/box_x8/resnet50/{LOG}", "closed/ACME/results/box_x8"),
         (f"closed/ACME/results/box_x8/tuned/resnet50/Offline/{LOG}", "closed/ACME/results/box_x8"),
-        (f"ACME/results/box_x8/resnet50/Offline/{LOG}", "ACME/results/box_x8"),
         (f"round/closed/ACME/results/box_x8/resnet50/Offline/{LOG}", "round/closed/ACME/results/box_x8"),
         (f"results/box_x8/resnet50/Offline/{LOG}", "results/box_x8"),
         ("closed/ACME/results/box_x8/qwen/performance/result_summary.json", "closed/ACME/results/box_x8"),
@@ -363,7 +293,6 @@ def test_a_log_that_is_not_read_is_remarked_by_system(path, system):
     (remark,) = parsed.remarks
     assert explains(remark, path, "2 logs of performance runs in a place that is not read")
     assert remark.record == system
-    assert "<benchmark>/<scenario>/performance/run_1" in remark.remedy
 
 
 def test_a_tree_without_any_log_is_remarked():
@@ -397,16 +326,9 @@ MEASURED = "closed/ACME/measurements/box_x8/resnet50/Offline"
     [
         ({f"{MEASURED}/box_x8_impl_Offline.json": {"weight_data_types": "int8,fp16"}}, "int8,fp16"),
         ({f"{FOLDER}/measurements.json": {"weight_data_types": "int8,fp16"}}, "int8,fp16"),
-        ({f"{MEASURED}/user.json": {"weight_data_types": "int4"}}, "int4"),
         # of several the one named after the scenario counts
-        (
-            {
-                f"{MEASURED}/box_Offline.json": {"weight_data_types": "fp8"},
-                f"{MEASURED}/user.json": {"weight_data_types": "fp32"},
-            },
-            "fp8",
-        ),
-        *(({f"{FOLDER}/measurements.json": body}, None) for body in ("{", "[]", "{}", "")),
+        ({f"{MEASURED}/Offline.json": {"weight_data_types": "fp8"}, f"{MEASURED}/user.json": {}}, "fp8"),
+        *(({f"{FOLDER}/measurements.json": body}, None) for body in ("{", "[]")),
     ],
 )
 def test_measurements_state_the_number_format_of_the_weights(files, expected):
@@ -417,52 +339,3 @@ def test_accuracy_is_kept_without_its_hash_and_gives_tokens_per_sample():
     text = "{'rouge1': 44.5, 'tokens_per_sample': 294.4}\n\nhash=abc123\n"
     row = one_row(folder(**{"accuracy/accuracy.txt": text}))
     assert has(row, accuracy_published=text.splitlines()[0], tokens_per_sample=294.4)
-
-
-class TestPowerOfAFolder:
-    """Rules of power: test_power.py."""
-
-    DETAIL = "\n".join(
-        f':::MLLOG {{"key": "{key}", "value": {value}}}'
-        for key, value in [
-            ("power_begin", '"07-28-2025 08:00:00.000"'), ("power_end", '"07-28-2025 08:00:10.000"'),
-            ("result_query_count", "400"),
-        ]
-    )  # fmt: skip
-    SPL = "Time,07-28-2025 08:00:05.000,Watts,120.0,Volts,230\nTime,07-28-2025 08:00:06.000,Watts,80.0,Volts,230\n"
-
-    def files(self, scenario="Offline", text=OFFLINE, **more):
-        logs = {
-            "mlperf_log_summary.txt": text,
-            "spl.txt": self.SPL,
-            "mlperf_log_detail.txt": self.DETAIL,
-        } | more
-        return {
-            f"{place(scenario)}/performance/run_1/{n}": body for n, body in logs.items() if body is not None
-        }
-
-    @pytest.mark.parametrize(
-        ("scenario", "text", "power", "unit"),
-        [
-            ("Offline", OFFLINE, 100.0, "Watts"),
-            # 100 W x 10 s x 1000 / 400, and eight queries' worth of a derived MultiStream
-            ("SingleStream", V51_SINGLESTREAM, 2500.0, "millijoules"),
-            ("MultiStream", V51_SINGLESTREAM, 20000.0, "millijoules"),
-        ],
-    )
-    def test_is_that_of_its_readings(self, scenario, text, power, unit):
-        row = one_row(self.files(scenario, text))
-        assert has(row, power=power, power_unit_published=unit, has_power_published=True)
-
-    @pytest.mark.parametrize(
-        ("name", "body", "problem"),
-        [
-            ("mlperf_log_detail.txt", None, "mlperf_log_detail.txt, which holds the power interval, is missing"),
-            ("mlperf_log_detail.txt", "", "mlperf_log_detail.txt has no power_begin and no power_end"),
-            ("spl.txt", "", "spl.txt has no positive reading"),
-        ],
-    )  # fmt: skip
-    def test_that_cannot_be_read_is_a_remark_and_the_row_stays(self, name, body, problem):
-        parsed = tree(self.files(**{name: body}))
-        assert has(parsed.rows[0], result=371.423, power=None, has_power_published=True)
-        assert explains(parsed.remarks[0], "run_1/spl.txt", "Offline", problem)

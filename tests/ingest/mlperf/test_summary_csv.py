@@ -9,47 +9,12 @@ import json
 import pytest
 from mlperf_payloads import explains, has
 
-from ingest.core.errors import PayloadRejected
 from ingest.mlperf.published import parse_summary
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, summary_name
 from ingest.mlperf.summary_csv import parse_summary_csv
 
 SOURCE = MLPERF_SOURCES[MLPERF_INFERENCE]
 WHERE = "summary.csv"
-# header of summary.csv in mlcommons/inference_results_v6.1
-OFFICIAL = [
-    "Organization",
-    "Availability",
-    "Division",
-    "SystemType",
-    "SystemName",
-    "Platform",
-    "Model",
-    "MlperfModel",
-    "Scenario",
-    "Result",
-    "Accuracy",
-    "number_of_nodes",
-    "host_processor_model_name",
-    "host_processors_per_node",
-    "host_processor_core_count",
-    "accelerator_model_name",
-    "accelerators_per_node",
-    "total_accelerators",
-    "Location",
-    "framework",
-    "operating_system",
-    "notes",
-    "compliance",
-    "errors",
-    "version",
-    "inferred",
-    "has_power",
-    "Units",
-    "weight_data_types",
-    "design_power_watts",
-    "PrivateID",
-]
 FOLDER = "closed/ACME/results/box_x8/llama2-70b-99/Server"
 LINE = {
     "release": "v5.0", "division": "closed", "suite": "datacenter", "submitter": "ACME", "system": "box_x8",
@@ -71,10 +36,9 @@ def core(core_bytes):
 
 def official(entries) -> bytes:
     """A table as upstream's exporter writes it: every value quoted."""
-    lines = [",".join(OFFICIAL)]
-    lines += [
-        ",".join(f'"{"" if entry[name] is None else entry[name]}"' for name in OFFICIAL) for entry in entries
-    ]
+    lines = [",".join(entries[0])]
+    for entry in entries:
+        lines.append(",".join(f'"{"" if value is None else value}"' for value in entry.values()))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -89,7 +53,10 @@ class TestTheWholeRoundInChosenColumns:
                 submitter=line["Organization"],
                 platform=line["Platform"],
                 model_published=line["Model"],
+                # `Model` flips its meaning in v6.1: it is the old `UsedModel`
                 benchmark_published=line["MlperfModel"],
+                number_of_nodes=int(line["number_of_nodes"]),
+                software=line["framework"].strip() or None,
                 result=float(line["Result"]),
                 result_unit_published=line["Units"],
                 total_accelerators_published=int(line["total_accelerators"]),
@@ -97,38 +64,10 @@ class TestTheWholeRoundInChosenColumns:
                 provenance_note="copied from summary.csv, chosen columns",
             )
 
-    def test_rows_agree_with_the_official_json(self, core, v61_sample):
-        by_location = {row.location: row for row in core[1].rows}
-        rows = parse_summary(json.dumps(v61_sample).encode(), where="summary.json", release="v6.1").rows
-        for row in rows:
-            other = by_location[row.location]
-            names = (
-                "submitter",
-                "result_unit_published",
-                "scenario",
-                "accelerators_per_node",
-                "software",
-                "source_url",
-            )
-            assert has(other, **{name: getattr(row, name) for name in names})
-            # the two files of upstream round differently in the eleventh digit
-            assert other.result == pytest.approx(row.result, rel=1e-10)
-            assert other.tokens_per_sample == pytest.approx(row.tokens_per_sample)
-
-    def test_best_deepseek_r1_offline_per_accelerator(self, core):
-        """The round's headline figures."""
-        best: dict[str, float] = {}
-        for row in core[1].rows:
-            if (row.division, row.benchmark_published, row.scenario) == ("closed", "deepseek-r1", "Offline"):
-                name = row.accelerator_name_published
-                best[name] = max(best.get(name, 0), row.result / row.total_accelerators_published)
-        assert best["NVIDIA Vera Rubin"] == pytest.approx(16435.1, abs=0.05)
-        assert best["NVIDIA GB300"] == pytest.approx(9629.0, abs=0.05)
-
 
 class TestTheOfficialForm:
     def test_the_table_and_the_object_give_the_same_rows(self, v61_sample):
-        dialect, table = parse_summary_csv(official(v61_sample.values()), where=WHERE, release="v6.1")
+        dialect, table = parse_summary_csv(official([*v61_sample.values()]), where=WHERE, release="v6.1")
         objects = parse_summary(json.dumps(v61_sample).encode(), where=WHERE, release="v6.1")
         assert dialect.name == "summary_csv"
         for a, b in zip(table.rows, objects.rows, strict=True):
@@ -141,18 +80,13 @@ class TestTheOfficialForm:
         assert (parsed.records_in, len(parsed.rows)) == (3, 2)
         assert explains(parsed.rejects[0], "[2]", "columns, the header has 31")
 
-    @pytest.mark.parametrize("payload", [b"", b"a,b\n1,2\n", b"\xff\xfeO"])
-    def test_what_is_no_summary_is_rejected(self, payload):
-        with pytest.raises(PayloadRejected):
-            parse_summary_csv(payload, where=WHERE, release="v6.1")
-
 
 def test_forms_of_summaries_are_parts_of_their_own(core_bytes, v61_sample):
     assert summary_name(core_bytes) == summary_name(b"\xef\xbb\xbf" + core_bytes) == "summary.csv"
     assert (summary_name(b' {"0": {}}'), summary_name(b"[]")) == ("summary.json", "summary_results.json")
     (core,) = SOURCE.parts([("", io.BytesIO(core_bytes))], key="v6.1")
     assert (core.dialect, len(core.parsed.rows)) == ("summary_core", 492)
-    files = {"summary.csv": official(v61_sample.values()), "summary.json": json.dumps(v61_sample).encode()}
+    files = {"summary.csv": official([*v61_sample.values()]), "summary.json": json.dumps(v61_sample).encode()}
     parts = SOURCE.parts([(name, io.BytesIO(content)) for name, content in files.items()], key="v6.1")
     assert [(p.dialect, len(p.parsed.rows)) for p in parts] == [("summary_dict", 14), ("summary_csv", 14)]
     # one that cannot be read is one reject
@@ -180,55 +114,24 @@ class TestResultsReadSingly:
         (row,) = self.parse(line).rows
         return row
 
-    def test_every_line_of_v50_is_a_row_with_its_figure_and_the_path_of_its_log(self, mlperf_data):
-        payload = (mlperf_data / "inference_v5.0_partial/results_read_singly.csv").read_bytes()
-        lines = list(csv.DictReader(io.StringIO(payload.decode())))
-        assert summary_name(payload) == "results_read_singly.csv"
-        (part,) = SOURCE.parse([("", io.BytesIO(payload))], key="v5.0")
-        assert part.dialect == "read_singly" and part.parsed.rejects == []
-        assert len(lines) == 302 and sum(row.member != "" for row in part.parsed.rows) == 243
-        for row, line in zip(part.parsed.rows, lines, strict=True):
-            assert has(row, result=float(line["result"]), member=line["path"], scenario=line["scenario"])
-            assert row.location.split("/")[:4] == ["closed", line["submitter"], "results", line["system"]]
-            total = row.total_accelerators_published or row.number_of_nodes * row.accelerators_per_node
-            assert total == int(line["accelerators_per_node"]) * int(line["number_of_nodes"] or 1)
-
-    @pytest.mark.parametrize(
-        ("change", "expected"),
-        [
-            (
-                {"note": "Completed samples per second 306.30; summary stored at 99 only"},
-                {
-                    "result": 30086.52, "result_published": "30086.52", "ttft_ms_p99": 1936.541021, "tpot_ms_p99": None,
-                    "log_validity": "VALID", "log_samples_per_s": 306.3, "location": FOLDER, "record": "[1]",
-                    "number_of_nodes": 2, "accelerators_per_node": 8, "total_accelerators_published": None,
-                    "provenance_note": "read by itself from the round's files; "
-                    "Completed samples per second 306.30; summary stored at 99 only",
-                },
-            ),
-            ({"path": ""}, {"member": "", "location": FOLDER}),
-            ({"number_of_nodes": "", "accelerators_per_node": "72"},
-             {"number_of_nodes": None, "accelerators_per_node": None, "total_accelerators_published": 72}),
-            ({"accelerator": "N/A", "accelerators_per_node": "0"},
-             {"accelerators_per_node": 0, "total_accelerators_published": None}),
-            # the unit is the word of the log
-            *(({"unit": unit}, {"result_unit_published": printed}) for unit, printed in [
-                ("Tokens/s (printed as Queries/s)", "Queries/s"), ("Samples/s (printed as Frames/s)", "Frames/s"),
-                ("Tokens/s (inferred)", "Tokens/s"), ("kTokens/s", "kTokens/s"), ("", None)]),
-        ],
-    )  # fmt: skip
-    def test_a_line_keeps_what_its_log_says(self, change, expected):
-        assert has(self.one(**change), **expected)
+    def test_a_line_keeps_what_its_log_says(self):
+        row = self.one(note="Completed samples per second 306.30; summary stored at 99 only")
+        assert has(
+            row, result=30086.52, result_published="30086.52", log_samples_per_s=306.3, tpot_ms_p99=None
+        )
+        assert has(
+            row, log_validity="VALID", location=FOLDER, record="[1]", total_accelerators_published=None
+        )
+        whole = self.one(number_of_nodes="", accelerators_per_node="72", unit="")
+        assert has(whole, number_of_nodes=None, accelerators_per_node=None, total_accelerators_published=72)
+        assert whole.result_unit_published is None
+        assert summary_name(self.table(LINE)) == "results_read_singly.csv"
 
     @pytest.mark.parametrize(
         ("line", "problem"),
         [
             ({"validity": "INVALID"}, "its log has 'INVALID', not VALID"),
-            ({"validity": ""}, "its log has '', not VALID"),
-            ({"release": "v4.1"}, "is of v4.1, not v5.0"),
             ({"result": "-1"}, "'-1', which no measurement can give"),
-            ({"submitter": ""}, "lacks submitter"),
-            ({"division": "closd"}, "division 'closd'"),
             ({"benchmark": "bert-99", "result": "7"}, "contradicts"),
         ],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import statistics
 from collections import defaultdict
@@ -17,7 +16,6 @@ pytest.importorskip("mlperf_logging")
 from mlperf_payloads import has
 from test_training_rules import official_verdict
 
-from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_models import benchmark_id_of, training_models
 
 # one worker reads a release once for all tests
@@ -77,9 +75,8 @@ def test_runs_converge_where_the_official_tool_says(both):
         positions[published[run.submitter, run.system], run.system, run.benchmark].append(reached)
     checked = 0
     for key, cells in official.items():
-        if (
-            cells["samples_to_converge"] and key[2] != "stable_diffusion"
-        ):  # there it counts the first passing one
+        # of stable_diffusion it counts the first passing one
+        if cells["samples_to_converge"] and key[2] != "stable_diffusion":
             kept = sorted(round(p, 3) for p in positions[key])[1:-1]
             assert statistics.mean(kept) == pytest.approx(float(cells["samples_to_converge"]), rel=1e-9), key
             checked += 1
@@ -112,28 +109,12 @@ def test_a_success_that_does_not_comply_is_no_run_of_the_score(training):
     assert result.runs_failed == 1 and result.runs_counted == 8
 
 
-def test_dell_64_h100_energy_and_its_switches(training):
-    (result,) = [r for r in training("v4.1").results.rows if r.energy_official_j]
-    assert result.system == "8xXE9680x8H100-SXM-80GB-POWER" and result.total_accelerators == 64
-    assert result.energy_official_j == pytest.approx(16.384e6, rel=1e-4)
-    # one switch log of readings about 685 W at 0.96: what it adds is that over the score's time
-    added = result.energy_with_switch_readings_j - result.energy_official_j
-    assert added == pytest.approx(685 * 0.96 * result.minutes * 60, rel=0.01)
-    runs = [r for r in training("v4.1").runs.rows if r.power_nodes]
-    assert {(r.power_nodes, r.power_switches, r.power_measurement_type) for r in runs} == {(8, 1, "AC")}
-
-
 def test_one_run_worked_from_its_lines(training):
     """IBM+CoreWeave+NVIDIA, 1,024 GB200, llama31_405b, run 0: what the log says, divided by hand."""
-    (run,) = [
-        r
-        for r in training("v5.0").runs.rows
-        if r.location.endswith("/carina_ngpu1024_ngc25.04_nemo/llama31_405b/result_0.txt")
-    ]
-    assert (run.start_ms, run.stop_ms, run.status) == (1745771823383, 1745775015362, "success")
-    assert (run.samples, run.sequence_length, run.global_batch_size) == (276480, 8192, 768)
+    at = "/carina_ngpu1024_ngc25.04_nemo/llama31_405b/result_0.txt"
+    (run,) = [r for r in training("v5.0").runs.rows if r.location.endswith(at)]
+    assert (run.start_ms, run.stop_ms, run.samples) == (1745771823383, 1745775015362, 276480)
     assert run.final_eval_value == 5.5261664390563965
-    assert run.total_accelerators == 1024
     # 276480 × 8192 / 3191.979 / 1024
     assert run.trained_tokens_per_s_per_accelerator == pytest.approx(692.94, rel=1e-4)
 
@@ -153,9 +134,8 @@ def test_samples_agree_with_the_throughput_submitters_log(training):
     steady = [r for r in runs if r.is_scored and r.steady_trained_tokens_per_s_per_accelerator]
     assert {r.benchmark for r in steady} == {"gpt3", "llama2_70b_lora", "llama31_405b"}
     for r in steady:
-        assert (
-            1 < r.steady_trained_tokens_per_s_per_accelerator / r.trained_tokens_per_s_per_accelerator < 1.25
-        )
+        overall = r.trained_tokens_per_s_per_accelerator
+        assert overall < r.steady_trained_tokens_per_s_per_accelerator < 1.25 * overall
 
 
 def test_compliance_of_real_logs_is_the_official_checkers(training, training_files, tmp_path):
@@ -185,15 +165,10 @@ def test_every_score_is_the_summarizers(release, scores, training):
 def test_logs_without_a_benchmark_folder_are_kept(training):
     """Alibaba, v0.7: logs in the system's folder, time_s instead of time_ms, system files of other names."""
     results = [r for r in training("v0.7").results.rows if r.submitter == "Alibaba"]
-    assert {(r.system, r.benchmark, r.total_accelerators) for r in results} == {
-        ("v100-256", "resnet", 256), ("v100-512", "resnet", 512), ("v100-1280", "resnet", 1280),
+    assert {(r.system, r.benchmark, r.minutes, r.total_accelerators) for r in results} == {
+        ("v100-256", "resnet", None, 256), ("v100-512", "resnet", None, 512), ("v100-1280", "resnet", None, 1280),
     }  # fmt: skip
-    assert {(r.minutes, r.no_score_reason) for r in results} == {
-        (
-            None,
-            "5 of 5 runs failed, 1 may: records cannot be read (ValueError: time_s stands for time_ms) (5 runs)",
-        )
-    }
+    assert all("time_s stands for time_ms" in r.no_score_reason for r in results)
     runs = [r for r in training("v0.7").runs.rows if r.submitter == "Alibaba"]
     assert len(runs) == 15 and all("time_s" in r.compliance_problem and r.minutes for r in runs)
 
@@ -231,25 +206,19 @@ def test_v05_accelerators_are_those_in_use(training):
     """NVIDIA's announcement of 2018-12-12 states 640 and 512 GPUs for ResNet-50; a TPU slice is named by its cores."""
     counts = {(r.system, r.benchmark): r.total_accelerators for r in training("v0.5").results.rows}
     assert counts["dgx1_multi_ngc18.11_mxnet", "resnet"] == 640
-    assert counts["dgx1_multi_ngc18.11_pytorch", "ssd"] == 64
     assert counts["dgx2h_multi_ngc18.11_mxnet", "resnet"] == 512
     assert counts["cloud_v2.512_resnet-tpuv2-512_tpu", "resnet"] == 256
-    assert counts["research_v3.32_gnmt-tpuv3-32_tpu", "gnmt"] == 16
     assert counts["intel_resnet_submission_skx_8180_2s_8x", "resnet"] is None
-    names = {r.submitter_published for r in training("v0.5").results.rows}
-    assert names == {"Google", "Google Inc.", "Intel Corp.", "Nvidia"}
 
 
 def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(training, mlperf_data):
     """61 results; the one without run_stop is doubtful there (taken from another line) and has no score here."""
-    with (mlperf_data / "official_scores" / "training_v0.6_scores_derived.csv").open(
-        encoding="utf-8"
-    ) as file:
+    table = mlperf_data / "official_scores/training_v0.6_scores_derived.csv"
+    with table.open(encoding="utf-8") as file:
         derived = {(r["submitter"], r["system"], r["benchmark_folder"]): r for r in csv.DictReader(file)}
     tree = training("v0.6")
-    assert (
-        len(tree.results.rows) == len(derived) == 61 and len(tree.runs.rows) == 430 and not tree.runs.rejects
-    )
+    assert len(tree.results.rows) == len(derived) == 61
+    assert len(tree.runs.rows) == 430 and not tree.runs.rejects
     for result in tree.results.rows:
         row = derived.pop((result.submitter, result.system, result.location.rpartition("/")[2]))
         assert (result.runs, result.is_system_described) == (int(row["n_runs"]), True), result.location
@@ -258,9 +227,7 @@ def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(training, 
             assert result.runs_failed == int(row["n_not_converged"])
         else:
             assert result.location == "NVIDIA/results/dgx1_ngc19.05_tensorflow/minigo"
-            assert (result.minutes, result.no_score_reason) == (
-                None, "10 of 10 runs failed, 1 may: run_start or run_stop is missing (10 runs)",
-            )  # fmt: skip
+            assert result.minutes is None and "run_start or run_stop is missing" in result.no_score_reason
     without_logs = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
     assert without_logs == {
         "Intel/systems/clx-9282-2s-x1.json",
@@ -278,49 +245,6 @@ def test_v06_accelerators_are_those_announced(training):
     assert counts["dgx1_n30_ngc19.05_pytorch", "ssd"] == 240
     assert counts["dgx2h_n30_ngc19.05_pytorch", "ssd"] == 480
     assert counts["tpu-v3-2048", "resnet"] == 1024
-    assert counts["abci_2048xV100_mxnet", "resnet"] == 2048
     assert counts["sinian", "resnet"] == 64
     assert [key for key, n in counts.items() if n is None] == [("clx-8260l-2s-x32", "minigo")]  # CPUs
     assert results["abci_2048xV100_mxnet", "resnet"].division == "open"
-
-
-# CoreWeave, Training v6.0: the fields that are read of the published system file
-V60_SYSTEM = {
-    "submitter": "CoreWeave", "division": "closed", "status": "Available cloud",
-    "system_name": "CoreWeave_GB300_2048x4", "number_of_nodes": 2048, "host_processors_per_node": 2,
-    "accelerators_per_node": "4", "accelerator_model_name": "NVIDIA Blackwell Ultra GPU (GB300)",
-    "framework": "PyTorch NVIDIA Release 26.04", "other_software_stack": {"cuda_driver_version": "595.58.03"},
-    "operating_system": "Ubuntu 24.04.4 LTS",
-}  # fmt: skip
-
-
-def test_files_of_v60_are_read():
-    """8,192 GB300: the published last records of a log, with a rank before the mark, after a run_start of ours."""
-    home = "CoreWeave/results/CoreWeave_GB300_2048x4/deepseekv3_671b"
-    tail = (
-        '   0: :::MLLOG {"namespace": "", "time_ms": 1778853404915, "event_type": "POINT_IN_TIME", '
-        '"key": "eval_accuracy", "value": 3.5782437324523926, "metadata": {"file": '
-        '"/workspace/llm/callback_logging.py", "lineno": 221, "samples_count": 737280}}\n'
-        '   0: :::MLLOG {"namespace": "", "time_ms": 1778853404915, "event_type": "INTERVAL_END", "key": "run_stop", '
-        '"value": null, "metadata": {"file": "/workspace/llm/callback_logging.py", "lineno": 236, '
-        '"samples_count": 737280, "status": "success"}}\n'
-    )
-    start = '   0: :::MLLOG {"namespace": "", "time_ms": 1778853304915, "key": "run_start", "value": null, "metadata": ""}\n'
-    tree = parse_training_tree(
-        [
-            ("CoreWeave/systems/CoreWeave_GB300_2048x4.json", json.dumps(V60_SYSTEM).encode()),
-            ("CoreWeave/summary.json", b'[{"deepseekv3_671b:time_to_train": 1.0}]'),
-            (f"{home}/scaling.json", b'{"scaling_factor": 1.038888888888889}'),
-            *((f"{home}/result_{i}.txt", (start + tail).encode()) for i in range(3)),
-        ],
-        release="v6.0",
-    )
-    (result,) = tree.results.rows
-    assert (result.total_accelerators, result.runs_required, result.runs) == (8192, 3, 3)
-    assert result.scaling_factor == 1.038888888888889
-    assert {(r.samples, r.final_eval_value, r.status) for r in tree.runs.rows} == {(737280, 3.5782437324523926, "success")}  # fmt: skip
-    # the records before run_start are cut away here, so that no run complies
-    assert (result.minutes, result.no_score_reason) == (
-        None,
-        "3 of 3 runs failed, 1 may: CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True ) (3 runs)",
-    )

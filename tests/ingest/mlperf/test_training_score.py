@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from types import SimpleNamespace
 
 import pytest
@@ -68,27 +67,10 @@ def test_score_and_the_runs_it_counts_are_the_official_ones(benchmark, minutes, 
     assert our_energy == pytest.approx(energy, rel=1e-12)
 
 
-@given(st.lists(MINUTES, min_size=3, max_size=12), st.randoms(use_true_random=False))
-def test_the_order_of_the_runs_does_not_matter_and_the_score_lies_within_them(minutes, random):
-    shuffled = random.sample(minutes, len(minutes))
-    one = olympic_score(minutes, benchmark="bert").value
-    assert one is not None
-    assert one == pytest.approx(olympic_score(shuffled, benchmark="bert").value, rel=1e-12)
-    middle = sorted(minutes)[1:-1]
-    assert min(middle) * (1 - 1e-12) <= one <= max(middle) * (1 + 1e-12)
-
-
-@given(st.lists(MINUTES, min_size=3, max_size=12))
-def test_a_failed_run_counts_as_the_slowest(minutes):
-    slowest = [*minutes, max(minutes) + 1]
-    assert olympic_score([*minutes, None], benchmark="bert").value == pytest.approx(
-        olympic_score(slowest, benchmark="bert").value, rel=1e-12
-    )
-
-
 def test_drop_counts_and_run_counts():
     assert {b: dropped_each_side(b) for b in BENCHMARKS} == {b: 4 if b == "unet3d" else 1 for b in BENCHMARKS}
-    assert required_runs("llama31_405b") == 3 and required_runs("unet3d") == 40 and required_runs("?") is None
+    assert required_runs("llama31_405b") == required_runs("deepseekv3_671b") == 3
+    assert required_runs("unet3d") == 40 and required_runs("?") is None
     assert benchmark_of_folder("mask") == "maskrcnn"
 
 
@@ -97,17 +79,12 @@ def test_worked_by_hand():
     assert olympic_score([9.0, 1.0, 2.0, 4.0, None], benchmark="retinanet", scaling_factor=1.5).value == 7.5
     refused = olympic_score([1.0, 2.0, None, None], benchmark="bert")
     assert refused.value is None and refused.reason == "2 of 4 runs failed, 1 may"
-    assert "too few" in (olympic_score([1.0, 2.0], benchmark="bert").reason or "")
+    assert olympic_score([1.0, 2.0], benchmark="bert").value is None
 
 
-@pytest.mark.parametrize("payload", [b"", b"{}", b"[1]", b'{"scaling_factor": "1.1"}', b'{"scaling_factor": NaN}', b'{"scaling_factor": 0}', b'{"scaling_factor": true}'])  # fmt: skip
-def test_a_scaling_file_without_a_factor_is_an_error(payload):
+@pytest.mark.parametrize("factor", ["", '"1.1"', "NaN", "0", "true"])
+def test_a_scaling_file_without_a_factor_is_an_error(factor):
     with pytest.raises(ValueError, match=r"."):
-        read_scaling_factor(payload)
-    assert math.isclose(read_scaling_factor(b'{"scaling_factor": 1.0256410256410258}'), 40 / 39)
-
-
-@pytest.mark.parametrize("factor", [1, 1.0, 0.5])
-def test_a_scaling_factor_may_be_one_or_less(factor):
-    read = read_scaling_factor(f'{{"scaling_factor": {factor}}}'.encode())
-    assert read == factor and isinstance(read, float)
+        read_scaling_factor(f'{{"scaling_factor": {factor}}}'.encode())
+    read = [read_scaling_factor(f'{{"scaling_factor": {one}}}'.encode()) for one in ("1", "0.5")]
+    assert read == [1.0, 0.5] and isinstance(read[0], float)

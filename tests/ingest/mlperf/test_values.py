@@ -20,34 +20,28 @@ from ingest.mlperf.releases import (
     ("read", "given", "expected"),
     [
         *((values.number, given, expected) for given, expected in [
-            (8, 8.0), ("8", 8.0), ("8840.42", 8840.42), (" 1e3 ", 1000.0), (-2.5, -2.5), (0, 0.0), ("1,234.5", None),
-            ("1_234", None), ("N/A", None), ("", None), (None, None), (True, None), ([8], None), ({}, None),
-            (math.inf, None), (math.nan, None), ("Infinity", None), ("nan", None), (10**400, None)]),
+            (8, 8.0), (" 1e3 ", 1000.0), (-2.5, -2.5), ("1,234.5", None), ("1_234", None), ("", None), (None, None),
+            (True, None), ([8], None), (math.inf, None), ("nan", None), (10**400, None)]),
         *((values.integer, given, expected) for given, expected in [
-            (8, 8), ("8", 8), ("8.0", 8), (8.0, 8), (0, 0), ("0", 0), (7.5, None), (-1, None), ("", None), ("N/A", None),
-            (None, None), (True, None), (2**63, None), (1e300, None),
+            ("8.0", 8), (0, 0), (7.5, None), (-1, None), ("N/A", None), (True, None), (2**63, None),
             (2**63 - 1024, 2**63 - 1024)]),  # the largest double below 2**63
         *((values.flag, given, expected) for given, expected in [
-            (True, True), (False, False), (1, True), (0, False), ("1", True), ("0", False), (" TRUE ", True),
-            ("False", False), (2, None), ("yes", None), ("", None), (None, None), ([], None)]),
+            (True, True), (0, False), ("1", True), (" TRUE ", True), ("False", False), (2, None), ("", None), ([], None)]),
         *((values.text, given, expected) for given, expected in [
-            ("a ", "a"), ("", None), (" \n", None), (None, None), (0, "0"), (["a"], "['a']"), ("a\ud800b", "a?b"),
-            ("é😀", "é😀")]),
+            ("a ", "a"), (" \n", None), (None, None), (0, "0"), (["a"], "['a']"), ("a\ud800b", "a?b"), ("é😀", "é😀")]),
         *((values.decode, given, expected) for given, expected in [
             (b"caf\xc3\xa9", "café"), (b"\xef\xbb\xbfa", "a"), (b"caf\xe9 \x96", "café –"), (b"\x81a", "\ufffda")]),
-        *((values.measured, given, (expected, None)) for given, expected in [
-            (8840.42, 8840.42), ("8840.42", 8840.42), ("0.0565013", 0.0565013)]),
+        (values.measured, "0.0565013", (0.0565013, None)),
         *((values.tokens_per_sample, given, expected) for given, expected in [
             ("ROUGE1: 44.4542  ROUGEL: 28.6112  TOKENS_PER_SAMPLE: 301.1", 301.1),
             ("exact_match: 81.06  TOKENS_PER_SAMPLE: 3795.4364.", 3795.4364),
             ("{'rouge1': 44.6, 'tokens_per_sample': 294.4}", 294.4),
-            ("ROUGE1: 44.4542", None), ("TOKENS_PER_SAMPLE: none", None), ("0.7027881259253183", None), (None, None)]),
+            ("TOKENS_PER_SAMPLE: none", None), ("0.7027881259253183", None), (None, None)]),
         *((normalise_scenario, given, expected) for given, expected in [
-            ("Offline", "Offline"), ("offline", "Offline"), ("singlestream", "SingleStream"), ("Multi Stream", "MultiStream"),
-            (" Server\n", "Server"), ("Multi Stream Free", None), ("TEST01", None), ("ranging", None), ("", None)]),
+            ("singlestream", "SingleStream"), ("Multi Stream", "MultiStream"), (" Server\n", "Server"),
+            ("Multi Stream Free", None), ("", None)]),
         *((clean_location, given, "closed/A/results/p/rnnt/Offline") for given in [
-            "closed/A/results/p/rnnt/Offline", "/closed/A/results/p/rnnt/Offline/",
-            " ./closed/A/results/p/rnnt/Offline/performance/run_1/ "]),
+            "/closed/A/results/p/rnnt/Offline/", " ./closed/A/results/p/rnnt/Offline/performance/run_1/ "]),
         *((normalise_release, given, "v5.1") for given in ("5.1", " V5.1 ")),
     ],
 )  # fmt: skip
@@ -56,13 +50,13 @@ def test_a_value_is_read(read, given, expected):
     assert found == expected and type(found) is type(expected)
 
 
-@pytest.mark.parametrize("given", [0, -1, "0", "-0.5", math.nan, "N/A", None, True, "1,234.5", [1]])
+@pytest.mark.parametrize("given", [0, "-0.5", math.nan, "N/A", None, True])
 def test_what_no_measurement_can_give_is_refused_with_the_value_in_the_words(given):
     number, problem = values.measured(given)
     assert number is None and repr(given) in problem
 
 
-@pytest.mark.parametrize("given", ["", "5", "v5.1.2", "latest", "v5.1-rc"])
+@pytest.mark.parametrize("given", ["5", "v5.1.2", "v5.1-rc"])
 def test_what_is_no_round_is_refused_by_name(given):
     with pytest.raises(ValueError, match="is not an MLPerf round") as e:
         normalise_release(given)

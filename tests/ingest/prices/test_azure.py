@@ -1,10 +1,8 @@
 """Azure Retail Prices: which meters are offers, per what, and how the pages are walked."""
 
-import csv
 import io
 import json
 from datetime import datetime
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,24 +12,17 @@ from ingest.core.fetch_plan import Request
 from ingest.prices import azure
 from ingest.prices.offers import resolve_periods
 
-# A whole record of the API: every key, in the API's types.
 METER = {
     "currencyCode": "USD",
     "tierMinimumUnits": 0.0,
     "retailPrice": 98.32,
     "unitPrice": 98.32,
     "armRegionName": "eastus",
-    "location": "US East",
     "effectiveStartDate": "2023-08-01T00:00:00Z",
-    "meterId": "00000000-0000-0000-0000-000000000001",
     "meterName": "ND96isrH100v5",
-    "productId": "DZH318Z0XXXX",
-    "skuId": "DZH318Z0XXXX/0001",
     "productName": "Virtual Machines NDsr H100 v5 Series",
     "skuName": "ND96isrH100v5",
     "serviceName": "Virtual Machines",
-    "serviceId": "DZH313Z7MMC8",
-    "serviceFamily": "Compute",
     "unitOfMeasure": "1 Hour",
     "type": "Consumption",
     "isPrimaryMeterRegion": True,
@@ -51,31 +42,29 @@ def parse(*items, link=None):
     return azure.parse([("", io.BytesIO(page(*items, link=link)))], key="nd")
 
 
-def parse_files(*paths: Path):
+def parse_files(folder, *names):
+    paths = [folder / "azure" / name for name in names]
     parsed = azure.parse([(p.name, io.BytesIO(p.read_bytes())) for p in paths], key="nd")
     assert parsed.is_balanced
     return parsed
 
 
+EAST = "retail_prices_h100_eastus_2026-09-16.json"
+
+
 def test_the_plan_asks_the_four_gpu_families_in_the_case_the_api_wants():
-    fetches = azure.plan({})
-    assert [f.key for f in fetches] == ["nc", "nd", "nv", "ng"]
-    for fetch, family in zip(fetches, ("NC", "ND", "NV", "NG"), strict=True):
-        query = parse_qs(urlsplit(fetch.first.url).query)
-        assert f"contains(armSkuName, 'Standard_{family}')" in query["$filter"][0]
-        assert fetch.first.member == "page-0001.json"
-        assert "|" not in fetch.first.url and " " not in fetch.first.url  # `|` gives 400
+    filters = {f.key: parse_qs(urlsplit(f.first.url).query)["$filter"][0] for f in azure.plan({})}
+    assert list(filters) == ["nc", "nd", "nv", "ng"]
+    assert all(f"contains(armSkuName, 'Standard_{key.upper()}')" in words for key, words in filters.items())
+    assert not [fetch.key for fetch in azure.plan({}) if "|" in fetch.first.url]  # answered by 400
 
 
 BASE = "https://prices.azure.com/api/retail/prices?$filter=x"
 
 
-def chain(link, asked=f"{BASE}&$skip=2000", member="page-0003.json"):
-    return azure.follow(Request(url=asked, member=member), page(METER, link=link))
-
-
 def test_the_chain_follows_the_link_until_there_is_none():
-    second = chain("https://prices.azure.com:443/api/x?%24skip=1000", asked=BASE, member="page-0001.json")
+    link = "https://prices.azure.com:443/api/x?%24skip=1000"
+    second = azure.follow(azure.plan({})[0].first, page(METER, link=link))
     assert second.member == "page-0002.json" and second.url.endswith("skip=1000")
     assert azure.follow(second, page(METER)) is None
 
@@ -88,14 +77,12 @@ def test_the_chain_follows_the_link_until_there_is_none():
         ("https://prices.azure.com:8443/api/retail/prices?$skip=3000", "not https"),
         ("https://prices.azure.com@evil.example/?$skip=3000", "not https"),
         ("https://prices.azure.com:x/?$skip=3000", "not https"),
-        ("/api/retail/prices?$skip=3000", "not https"),
         (f"{BASE}&$skip=2000", "endless"),
-        (BASE, "endless"),
     ],
 )
 def test_a_link_that_does_not_lead_on_is_refused(link, problem):
     with pytest.raises(PayloadRejected, match=problem):
-        chain(link)
+        azure.follow(Request(url=f"{BASE}&$skip=2000", member="page-0003.json"), page(METER, link=link))
 
 
 def test_a_sweep_that_breaks_off_is_remarked():
@@ -114,7 +101,6 @@ LOW = {"meterName": "ND96isrH100v5 Low Priority"}
                  "region": "eastus", "currency": "USD", "accelerator_count": None, "upfront": 0.0, "term_hours": None}),
         # Linux and Windows share the meter's name: the end of the product's tells
         (WINDOWS, {"operating_system": "windows", "price": 102.736}),
-        (METER | {"productName": "NCads A100 v4 Series Linux"}, {"operating_system": "linux"}),
         # the published record: 25,007 USD for a year of E64 v4, unitOfMeasure "1 Hour"; here on a GPU size
         (RESERVED | {"retailPrice": 25007.0},
          {"pricing_model": "reserved_1y", "price": 0.0, "upfront": 25007.0, "term_hours": 8760, "price_published": "25007.0"}),
@@ -124,10 +110,7 @@ LOW = {"meterName": "ND96isrH100v5 Low Priority"}
         (METER | SPOT, {"pricing_model": "spot", "variant": None}),
         (METER | LOW, {"pricing_model": "spot", "variant": "low_priority"}),
         (WINDOWS | LOW, {"pricing_model": "spot", "variant": "low_priority", "operating_system": "windows"}),
-        # fractions of a GPU are kept for the seeds to decide
-        (METER | {"armSkuName": "Standard_NV6ads_A10_v5"}, {"instance_type": "Standard_NV6ads_A10_v5"}),
         (METER | {"armSkuName": "Standard_NCC40ads_H100_v5"}, {"instance_type": "Standard_NCC40ads_H100_v5"}),
-        (METER | {"armSkuName": "Standard_NG8ads_V620_v1"}, {"instance_type": "Standard_NG8ads_V620_v1"}),
     ],
 )  # fmt: skip
 def test_what_a_meter_offers(meter, expected):
@@ -135,17 +118,11 @@ def test_what_a_meter_offers(meter, expected):
     assert {name: getattr(row, name) for name in expected} == expected
 
 
-def test_an_absurd_price_is_named():
-    (reject,) = parse(METER, METER | {"retailPrice": 1e9}).rejects
-    assert reject.problem == "retailPrice of Standard_ND96isr_H100_v5 is 1000000000.0"
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
         ({"type": "DevTestConsumption"}, "price for test subscriptions"),
         ({"isPrimaryMeterRegion": False}, "not the primary meter"),
-        ({"armSkuName": "Standard_D8s_v5"}, "no GPU size"),
         ({"armSkuName": "Standard_NP40s"}, "no GPU size"),  # FPGA
         ({"armSkuName": "NVasv4_Type1", "productName": "NVasv4 Series Dedicated Host"}, "dedicated host"),
         ({"productName": "NC Series Cloud Services"}, "not a virtual machine"),
@@ -159,27 +136,22 @@ def test_what_is_no_offer_of_ours_is_left_out_by_reason(change, reason):
 
 
 STEPS = [
-    METER | {"effectiveStartDate": start, "retailPrice": price, **end}
-    for start, price, end in (
-        ("2021-01-01T00:00:00Z", 120.0, {"effectiveEndDate": "2023-07-31T23:59:59Z"}),
-        ("2023-08-01T00:00:00Z", 98.32, {}),
-        ("2026-12-01T00:00:00Z", 80.0, {}),
-        ("2027-06-01T00:00:00Z", 70.0, {}),
-    )
-]
+    METER | {"retailPrice": 120.0, "effectiveStartDate": "2021-01-01T00:00:00Z", "effectiveEndDate": "2023-07-31T23:59:59Z"},
+    METER,
+    METER | {"retailPrice": 80.0, "effectiveStartDate": "2026-12-01T00:00:00Z"},
+    METER | {"retailPrice": 70.0, "effectiveStartDate": "2027-06-01T00:00:00Z"},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("day", "options"),
     [
         ("2020-01-01", {120.0: "announced, from 2021-01-01", 98.32: "announced, from 2023-08-01"}),
-        ("2022-05-05", {120.0: None, 98.32: "announced, from 2023-08-01"}),
         ("2026-11-30", {120.0: "ended, until 2023-07-31", 98.32: None, 80.0: "announced, from 2026-12-01"}),
         (
             "2026-12-01",
             {98.32: "superseded, from 2023-08-01", 80.0: None, 70.0: "announced, from 2027-06-01"},
         ),
-        ("2031-01-01", {120.0: "ended, until 2023-07-31", 80.0: "superseded, from 2026-12-01", 70.0: None}),
     ],
 )
 def test_in_force_is_the_price_that_starts_last_not_after_the_day_of_the_fetch(day, options):
@@ -200,47 +172,15 @@ def test_what_a_person_opens_shows_the_size_in_its_region():
     assert "armSkuName eq 'Standard_ND96isr_H100_v5'" in query and "armRegionName eq 'eastus'" in query
 
 
-# --- published payloads ----------------------------------------------------------------------------------------
-
-
-def test_every_sample_price_is_the_published_one_and_walks_back_to_its_bytes(price_data):
-    pages = [price_data / "azure" / f"retail_prices_page{n}.json" for n in (1, 2)]
-    parsed = parse_files(*pages)
-    raw = {p.name: json.loads(p.read_bytes()) for p in pages}
-    assert len(parsed.rows) + parsed.duplicates == parsed.records_in == 137
-    for row in parsed.rows:
-        item = raw[row.member]["Items"][int(row.record[len("Items[") : -1])]
-        said = item["retailPrice"], item["armSkuName"], item["armRegionName"]
-        assert (row.price, row.instance_type, row.region) == said
-        assert (row.operating_system == "windows") == item["productName"].endswith("Windows")
-
-
-def test_the_parsed_samples_agree_with_the_collected_price_points(price_data):
-    facts = price_data.parents[1] / "facts" / "hyperscaler_price_points.csv"
-    if not facts.is_file():
-        pytest.skip("no collected price points here")
-    parsed = parse_files(
-        *(price_data / "azure" / f"retail_prices_page{n}.json" for n in (1, 2)),
-        price_data / "azure" / "retail_prices_h100_eastus_2026-09-16.json",
-    )
-    ours = {(r.instance_type, r.region, r.pricing_model, r.operating_system): r.price for r in parsed.rows}
-    with facts.open() as file:
-        points = [p for p in csv.DictReader(file) if p["provider"] == "azure"]
-    assert len(points) >= 37
-    for p in points:
-        key = p["instance_type"], p["region"], p["pricing_model"], p["operating_system"]
-        assert ours[key] == float(p["usd_per_instance_hour"])
-
-
 def test_all_four_meters_of_one_size_in_one_region(price_data):
-    parsed = parse_files(price_data / "azure" / "retail_prices_h100_eastus_2026-09-16.json")
+    parsed = parse_files(price_data, EAST)
     assert [(r.pricing_model, r.variant, r.operating_system, r.price) for r in parsed.rows] == [
         ("on_demand", None, "linux", 98.32),
         ("on_demand", None, "windows", 102.736),
         ("spot", None, "linux", 18.169536),
         ("spot", "low_priority", "windows", 41.094),  # there is none under the Linux product
     ]
-    others = parse_files(price_data / "azure" / "full_key_records.json")
+    others = parse_files(price_data, "full_key_records.json")
     assert not others.rows and others.left_out == {"no GPU size": 3}
-    fixture = parse_files(price_data / "azure" / "fixture_westeurope_trimmed.json")
+    fixture = parse_files(price_data, "fixture_westeurope_trimmed.json")
     assert len(fixture.rows) == 5 and "1 Month" in fixture.rejects[0].problem

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import zipfile
 from datetime import UTC, datetime
 
@@ -12,7 +11,7 @@ import pytest
 
 from ingest.core.errors import PayloadRejected
 from ingest.prices import gpuhunt_catalog
-from ingest.prices.gpuhunt_catalog import PROVIDERS, parse, plan
+from ingest.prices.gpuhunt_catalog import parse, plan
 
 # the columns gpuhunt 0.1.34 writes
 COLUMNS = (
@@ -51,35 +50,12 @@ def read(*rows, key="aws", columns=COLUMNS):
     return open_(zipped(table(*rows, columns=columns), f"{key}.csv"), key=key)
 
 
-@pytest.mark.parametrize(("key", "prefix"), [("aws", "p5"), ("gcp", "a3-")])
-def test_prices_by_place(price_data, key, prefix):
-    """324 rows the catalog gave in 2026, set into the layout gpuhunt writes."""
-    observed = json.loads((price_data / "gpuhunt" / "observed_rows_2026-07_08.json").read_bytes())
-    latest = {
-        (row["instance_name"], row["location"]): row
-        for row in sorted(observed, key=lambda row: row["first_seen"])
-        if row["instance_name"].startswith(prefix)
-    }
-    rows = [
-        P5 | {
-            "instance_name": name, "location": place, "price": str(row["price_instance_hr"]),
-            "gpu_name": row["gpu_name"], "gpu_memory": str(row["gpu_memory"]),
-        }
-        for (name, place), row in latest.items()
-    ]  # fmt: skip
-    found = {(row.instance_type, row.region): row.price for row in read(*rows, key=key).rows}
-    assert found == {at: row["price_instance_hr"] for at, row in latest.items()} and len(found) > 10
-
-
 def test_a_line_in_full():
     (row,) = read(P5).rows
     assert (row.provider_published, row.instance_type, row.region) == ("aws", "p5.48xlarge", "us-east-1")
     assert (row.pricing_model, row.price, row.price_unit) == ("on_demand", 55.04, "instance_hour")
-    assert (row.accelerator_published, row.accelerator_memory_gb, row.accelerator_count) == (
-        "H100",
-        80.0,
-        8.0,
-    )
+    said = row.accelerator_published, row.accelerator_memory_gb, row.accelerator_count
+    assert said == ("H100", 80.0, 8.0)
     assert (row.vcpus, row.memory_gb) == (192.0, 2048.0)
     assert (row.observed_at, row.observed_precision) == (datetime(2026, 7, 18, tzinfo=UTC), "day")
     assert (row.member, row.record) == ("catalog.zip", "aws.csv, line 2")
@@ -100,17 +76,15 @@ N1 = P5 | {"instance_name": "n1-standard-8", "location": "us-central1-a", "gpu_n
     [
         ("aws", P5 | {"spot": "True", "price": "21.5"}, ("p5.48xlarge", "spot", 21.5, 8.0)),
         # gpuhunt fills in one accelerator for a slice of several
-        ("gcp", TPU | {"gpu_vendor": "google"}, ("v5litepod-8", "on_demand", 9.6, None)),
         ("gcp", TPU | {"gpu_name": "tpu-v5litepod-8"}, ("v5litepod-8", "on_demand", 9.6, None)),
         # an N1 is one name with any GPU
         ("gcp", N1 | {"gpu_count": "2", "price": "1.08"}, ("n1-standard-8 with 2x T4", "on_demand", 1.08, 2.0)),
-        ("gcp", N1 | {"gpu_name": "V100", "gpu_count": "1", "price": "2.86"}, ("n1-standard-8 with 1x V100", "on_demand", 2.86, 1.0)),
         ("gcp", G4 | {"flags": "gcp-dws-calendar-mode gcp-g4"}, "reserved for dates ahead (GCP calendar mode)"),
         ("aws", P5 | {"gpu_count": "0", "gpu_name": ""}, "no accelerator"),
         *((key, P5 | {"instance_name": name, "gpu_count": "1"}, ("a fraction of an accelerator" if part else (name, "on_demand", 55.04, 1.0)))
           for key, name, part in (
-              ("gcp", "g4-standard-6", True), ("gcp", "g4-standard-24", True), ("gcp", "g4-standard-48", False),
-              ("aws", "g6f.large", True), ("aws", "gr6f.4xlarge", True), ("aws", "g6.xlarge", False),
+              ("gcp", "g4-standard-24", True), ("gcp", "g4-standard-48", False),
+              ("aws", "gr6f.4xlarge", True), ("aws", "g6.xlarge", False),
               ("azure", "Standard_NV18ads_A10_v5", True), ("azure", "Standard_NV36ads_A10_v5", False),
           )),
     ],
@@ -153,25 +127,18 @@ def test_lambda_s_regions_are_not_offers_while_they_agree():
 @pytest.mark.parametrize(
     ("archive", "problem"),
     [
-        (zipped(table(P5))[:-30], "no zip archive"),
         (zipped(table(P5), "azure.csv"), r"holds 0 files \*aws.csv"),
         (zipped(b"instance_name,price\na,1\n"), "lacks location, gpu_count"),
-        (zipped(b""), "lacks instance_name"),
         (zipped(table(P5)[:-4] + b',"'), "is no CSV"),
-        (zipped(b"\xff" + table(P5)), "not UTF-8"),
     ],
-    ids=["cut_off", "other_provider", "renamed", "empty_table", "open_quote", "latin1"],
+    ids=["other_provider", "renamed", "open_quote"],
 )
 def test_an_archive_that_cannot_be_trusted_is_rejected_whole(archive, problem):
     with pytest.raises(PayloadRejected, match=problem):
         open_(archive)
 
 
-def test_damaged_bytes_are_noticed_and_a_bomb_is_not_unpacked_beyond_the_limit(monkeypatch):
-    archive = bytearray(zipped(table(*[P5 | {"location": str(i)} for i in range(50)])))
-    archive[80] ^= 0xFF
-    with pytest.raises(PayloadRejected):
-        open_(bytes(archive))
+def test_a_bomb_is_not_unpacked_beyond_the_limit(monkeypatch):
     monkeypatch.setattr(gpuhunt_catalog, "MAX_CSV_BYTES", 10_000)
     with pytest.raises(PayloadRejected, match="larger than"):
         open_(zipped(b"x" * 10_001))
@@ -185,20 +152,7 @@ def test_both_members_are_needed(lost):
         parse([(name, io.BytesIO(payload)) for name, payload in members.items()], key="aws")
 
 
-def test_the_version_first_and_then_its_catalog():
-    fetches = {fetch.key: fetch for fetch in plan({})}
-    assert tuple(fetches) == PROVIDERS
-    fetch = fetches["lambdalabs"]
-    base = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3/lambdalabs"
-    assert (fetch.first.url, fetch.first.member, fetch.max_requests) == (f"{base}/version", "version", 2)
-    second = fetch.follow(fetch.first, b"20260718-4321\n")
-    assert (second.url, second.member) == (f"{base}/20260718-4321/catalog.zip", "catalog.zip")
-    assert fetch.follow(second, b"PK") is None
-
-
-@pytest.mark.parametrize(
-    "word", [b"", b"latest", b"../../x", b"20260718-1?x", b"20261399-1", b"\xff", b"20260718-1 2"]
-)
+@pytest.mark.parametrize("word", [b"", b"latest", b"../../x", b"20260718-1?x", b"20261399-1", b"\xff"])
 def test_no_other_word_becomes_part_of_a_url(word):
     fetch = plan({})[0]
     with pytest.raises(PayloadRejected, match="no catalog version"):

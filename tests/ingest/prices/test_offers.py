@@ -1,7 +1,6 @@
 """What all price parsers share: the currency that a record states, and the days between which a price holds."""
 
 import io
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,14 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import make_offer
-from price_pages import verda_offer
-from test_azure import METER, page
-from test_gpuhunt_catalog import P5, table, zipped
-from test_runpod import H100
-from test_skypilot import H100 as GPU_INFO
-from test_skypilot import HEADER
-from test_vast import OFFER
-from test_verda import GOOD, verda_page
+from source_samples import KIND, SAMPLES, changed
 
 from ingest.core.records import Parsed
 from ingest.prices import offers
@@ -32,72 +24,29 @@ from ingest.prices.offers import (
 from ingest.registry import PRICE_SOURCES
 
 NOVEMBER = datetime(2026, 11, 25, 12, tzinfo=UTC)
-SCALEWAY = {"gpu": 2, "hourly_price": 6.0, "ncpus": 32, "ram": 274877906944}
-LAMBDA = {
-    "price_cents_per_hour": 658,
-    "description": "2x H100 (80 GB SXM5)",
-    "specs": {"vcpus": 26, "memory_gib": 225, "gpus": 2},
-}
 
 
-def as_members(body):
-    if isinstance(body, dict) and all(isinstance(content, bytes) for content in body.values()):
-        return [(name, io.BytesIO(content)) for name, content in body.items()]
-    return [("", io.BytesIO(body if isinstance(body, bytes) else json.dumps(body).encode()))]
-
-
-def skypilot_line(**more):
-    names = [*HEADER.split(","), *more]
-    cells = ["g8", "H100", "8", "128", "1600", "23.60", "eu-north1", GPU_INFO, "10.00", *more.values()]
-    return f"{','.join(names)}\r\n{','.join(cells)}".encode()
-
-
-# source → (key, payload with a currency (None: without), the currency of its list)
-PAYLOADS = {
-    "azure-retail-prices": ("nd", lambda c: page(METER | ({"currencyCode": c} if c else {})), "USD"),
-    "runpod": ("gpu-types", lambda c: {"data": {"gpuTypes": [H100 | ({"currency": c} if c else {})]}}, "USD"),
-    "scaleway": ("fr-par-1", lambda c: {"servers": {"H100-SXM-2-80G": SCALEWAY | ({"currency": c} if c else {})}}, "EUR"),
-    "vast": ("bundles", lambda c: {"offers": [OFFER | ({"currency_code": c} if c else {})]}, "USD"),
-    "lambda-api": (
-        "instance-types",
-        lambda c: {"data": {"gpu_2x_h100_sxm5": {"instance_type": LAMBDA | ({"priceCurrency": c} if c else {})}}},
-        "USD",
-    ),
-    "skypilot-catalog": ("nebius", lambda c: skypilot_line(**({"Currency": c} if c else {})), "USD"),
-    "gpuhunt-catalog": (
-        "aws",
-        lambda c: {
-            "version": b"20261120-1",
-            "catalog.zip": zipped(table(P5 | {"currency": c or ""}, columns=(*P5, "currency"))),
-        },
-        "USD",
-    ),
-    "verda": (
-        "pricing",
-        lambda c: verda_page(
-            [*GOOD, verda_offer(99, "1x X9 on-demand", "Hourly on-demand instance price", 2.5, currency=c or "USD")]
-        ),
-        "USD",
-    ),
-}  # fmt: skip
-
-
-def rows_of(source, currency):
-    key, payload, _ = PAYLOADS[source]
-    parsed = PRICE_SOURCES[source].rows(as_members(payload(currency)), key=key)
-    assert parsed.is_balanced
-    return parsed
-
-
-@pytest.mark.parametrize("source", PAYLOADS)
-def test_a_stated_currency_is_never_ignored(source):
-    *_, usual = PAYLOADS[source]
-    assert {row.currency for row in rows_of(source, None).rows} == {usual}
-    for code in ("EUR", "CHF", "INR"):
-        found = rows_of(source, code)
-        assert code in {row.currency for row in found.rows} and not found.rejects
-    found = rows_of(source, "dollars")
-    assert "dollars" in str(found.rejects[0]) and "DOL" not in {row.currency for row in found.rows}
+@pytest.mark.parametrize(
+    ("source", "fields"),
+    [
+        ("azure-retail-prices", ["currencyCode"]),
+        ("runpod", ["currency"]),
+        ("scaleway", [(1, "currency")]),
+        ("vast", ["currency_code"]),
+        ("lambda-api", [(*KIND, "priceCurrency")]),
+        ("skypilot-catalog", ["Currency"]),
+        ("gpuhunt-catalog", ["currency"]),
+        ("verda", ["priceCurrency", ("priceSpecification", "priceCurrency")]),
+    ],
+)
+def test_a_stated_currency_is_never_ignored(source, fields):
+    sample = SAMPLES[source]
+    record = changed(sample.records[1], dict.fromkeys(fields, "CHF"))
+    files = sample.build([sample.records[0], record, sample.records[2]])
+    parsed = PRICE_SOURCES[source].rows([(n, io.BytesIO(b)) for n, b in files.items()], key=sample.key)
+    said = [{row.currency for row in parsed.rows if mark in row.record} for mark in sample.marks]
+    usual = {"EUR"} if source == "scaleway" else {"USD"}
+    assert said == [usual, {"CHF"}, usual] and not parsed.rejects
 
 
 def test_the_innermost_statement_counts_and_two_in_one_record_are_none():

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from source_samples import METRICS, TWO_POOLS
 
-from ingest.core.fetch import plan_of
-from ingest.serving.inferencex import LENGTHS, MODELS, ON_VARIABLE, SOURCE
+from ingest.serving.inferencex import SOURCE
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "serving"
 POINTS = {"benchmarks": 435, "history": 1462}
@@ -43,17 +42,9 @@ def test_a_run_in_both_answers_is_one_row_with_its_container_image():
     both = {name: real(name)[1] for name in POINTS}
     members = [(f"{name}.json", io.BytesIO(json.dumps(runs).encode())) for name, runs in both.items()]
     result = SOURCE.rows(members, key="m")
-    names = (
-        "hardware",
-        "framework",
-        "precision",
-        "spec_method",
-        "disagg",
-        "num_prefill_gpu",
-        "num_decode_gpu",
-    )
-    names += ("isl", "osl", "conc", "date", "run_url", "prefill_tp", "decode_tp", "prefill_ep", "decode_ep")
-    names += ("prefill_num_workers", "decode_num_workers", "prefill_dp_attention", "decode_dp_attention")
+    names = "hardware framework precision spec_method disagg num_prefill_gpu num_decode_gpu isl osl conc date run_url"
+    pools = "tp ep num_workers dp_attention"
+    names = [*names.split(), *(f"{pool}_{name}" for pool in ("prefill", "decode") for name in pools.split())]
     runs = [{tuple(run[n] for n in names) for run in answer} for answer in both.values()]
     assert result.duplicates == len(runs[0] & runs[1]) == 230
     assert sum(row.framework_version is not None for row in result.rows) > 200
@@ -95,7 +86,7 @@ def test_no_system_gives_more_than_its_requests_receive(name):
 
 def test_counts_of_one_and_of_two_pools():
     two, one = parsed(TWO_POOLS).rows + parsed(ONE_POOL).rows
-    assert (two.n_accelerators_all, two.n_accelerators_prefill) == (30, 20)
+    assert (two.n_accelerators_all, two.n_accelerators_prefill, two.energy_scope) == (30, 20, None)
     assert two.output_tokens_per_s_per_accelerator == pytest.approx(2500 * 10 / 30)
     assert two.output_tokens_per_s_per_accelerator_published == 2500
     assert (one.n_accelerators_all, one.n_accelerators_prefill) == (8, None)
@@ -118,21 +109,3 @@ def test_joules_are_those_of_all_accelerators():
     metrics = METRICS | {"avg_power_w": 900.0, "decode_avg_power_w": 800.0, "joules_per_output_token": 0.32}
     (row,) = parsed(TWO_POOLS | {"metrics": metrics}).rows
     assert row.j_per_output_token == pytest.approx(900 / (2500 / 3)) and row.energy_scope == "GPU"
-    assert parsed(TWO_POOLS).rows[0].energy_scope is None
-
-
-def test_it_is_asked_at_the_users_wish_only():
-    fetches, reason = plan_of(SOURCE, {})
-    assert fetches == [] and "its data state no licence" in reason and f"{ON_VARIABLE}=on" in reason
-    assert len(plan_of(SOURCE, {ON_VARIABLE: "on"})[0]) == len(MODELS)
-    assert not SOURCE.ships
-
-
-def test_a_model_is_asked_for_its_newest_runs_and_each_history():
-    fetch = plan_of(SOURCE, {ON_VARIABLE: "on"})[0][0]
-    urls, request = [], fetch.first
-    while request:
-        urls.append(request.url)
-        request = fetch.follow(request, b"[]")
-    assert len(urls) == 1 + len(LENGTHS) and urls[0].endswith("/benchmarks?model=DeepSeek-R1-0528")
-    assert urls[1].endswith("/benchmarks/history?model=DeepSeek-R1-0528&isl=1024&osl=1024")

@@ -58,9 +58,8 @@ def test_an_empty_cell_is_unknown_and_not_zero():
 
 
 def test_line_breaks_in_cells_and_names():
-    result = parsed(
-        [*OLD_HEAD, "ML models"], ["NVIDIA\nH100\t SXM", "8e10", "700.0", "", "", "", "GPT-4\n\tLlama, 3"]
-    )
+    models = "GPT-4\n\tLlama, 3"
+    result = parsed([*OLD_HEAD, "ML models"], ["NVIDIA\nH100\t SXM", "8e10", "700.0", "", "", "", models])
     assert {name for name, _ in figures(result)} == {"NVIDIA H100 SXM"}
 
 
@@ -73,16 +72,6 @@ def test_every_real_version_is_read_whole(spec_data, version, chips):
     h100 = {a: v for (name, a), v in figures(result).items() if name == "NVIDIA H100 SXM5 80GB"}
     assert h100["bf16_dense_tflops"] == 989.4 and h100["memory_gb"] == 80 and h100["tdp_w"] == 700
     assert h100["memory_bandwidth_gb_s"] == 3350 and "fp8_dense_tflops" not in h100
-
-
-def test_what_changed_between_the_real_versions(spec_data):
-    old, new = real(spec_data, "2025-12"), real(spec_data, "2026-04")
-    assert figures(old)["Google TPU v7 Ironwood", "tdp_w"] == 980
-    assert figures(new)["Google TPU v7 Ironwood", "tdp_w"] == 960
-    assert ("Google TPU v7 Ironwood", "int8_dense_tops") in figures(old)
-    assert ("Google TPU v7 Ironwood", "int8_dense_tops") not in figures(new)
-    vanished = {n for n, _ in figures(old)} - {n for n, _ in figures(new)}
-    assert vanished == {"Meta MTIA v1", "Meta MTIA v2"}
 
 
 def test_every_row_is_found_again_at_its_line(spec_data):
