@@ -128,7 +128,8 @@ class FirstDay:
     def priced(self) -> set[str]:
         """Return the price sources whose payload of this day is published."""
         rows = self.rows(
-            "select distinct source from ops_reconciliation where dialect = 'prices' and payload_key not like '%@%'"
+            "select distinct source from ops_reconciliation "
+            "where dialect in ('prices', 'rates') and payload_key not like '%@%'"
         )
         return {name for (name,) in rows}
 

@@ -27,6 +27,17 @@ def test_every_flipped_or_missing_object_is_found_and_no_other(landing):
     assert [damage for part in in_parts for damage in part.damages] == found.damages
 
 
+def test_a_damaged_object_is_set_aside_and_the_next_good_fetch_replaces_it(landing, tmp_path):
+    kept = store(landing, b"content")
+    flip(landing, kept)
+    where = landing.set_aside(kept)
+    assert where == str(tmp_path / "landing" / "damaged" / f"{kept.sha256}.gz") and not landing.intact(kept)
+    assert [d.problem for d in scrub(landing).damages] == [MISSING] and landing.lost() == [kept]
+    store(landing, b"content")
+    assert landing.lost() == []
+    assert landing.read(kept) == b"content" and scrub(landing).damages == []
+
+
 def test_a_removed_quarantined_object_is_no_damage(landing):
     def refuse(file):
         raise PayloadRejected(payload="p", problem="bad", remedy="look")
