@@ -38,7 +38,7 @@ def test_a_result_is_cited_as_mlcommons_asks(opened):
     assert basis.licence == "Apache-2.0" and basis.record == row
 
 
-def test_the_standing_of_an_answer_is_told(opened, accelmart, built_home):
+def test_evidence_says_whether_an_answer_is_an_official_result(opened, accelmart, built_home):
     (offer,) = opened.words("select best_offer_id from mart_price_current order by all limit 1")
     price = opened.evidence(offer)
     assert price.kind == "price" and "not a quote of today" in price.standing

@@ -216,7 +216,7 @@ def test_a_cut_payload_is_refused_or_gives_no_other_row(name):
     for member, body in files.items():
         for cut in range(0, len(body) - 1, max(1, len(body) // (6 if is_page else 25))):
             rows = _rows_or_refusal(name, files | {member: body[:cut]})
-            # a line that is cut in a figure cannot be told
+            # a line cut within a figure looks like a whole line with a smaller figure
             last = f"line {body[:cut].count(bytes([10])) + 1}"
             others = [r for r in rows if r not in good_of(name).rows and not r.record.startswith(last)]
             assert is_page or others == []

@@ -151,8 +151,8 @@ ODD = st.sampled_from(
 def test_whatever_stands_in_a_cell_a_line_is_a_row_or_a_reject_and_its_neighbour_survives(cells):
     parsed = read(SOUND | {"region": "x"}, SOUND | cells)
     assert "x" in {row.region for row in parsed.rows}
-    told = {r.record for r in parsed.rejects} | {row.record.split(",")[0] for row in parsed.rows}
-    assert told == {"line 2", "line 3"}
+    lines = {r.record for r in parsed.rejects} | {row.record.split(",")[0] for row in parsed.rows}
+    assert lines == {"line 2", "line 3"}
 
 
 def test_the_documentation_names_every_column():
