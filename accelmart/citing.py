@@ -28,13 +28,6 @@ CITATION_RULE = (
     "Name submitter, benchmark, system, division, scenario, round and entry id with any MLPerf figure; do not present "
     "a derived figure as an MLPerf result; do not rank MLPerf results together with others."
 )
-# what a result's standing rests on where it is not in MLCommons' summary or collection of the round
-_BASES = {
-    "tree_beside_collection": "; read from a log of the round that MLCommons' collection of results lacks",
-    "read_singly": "; read by itself from a log of a round that is held in part",
-}
-
-
 @dataclass(frozen=True)
 class Evidence:
     """What a figure rests on.
@@ -111,7 +104,11 @@ def _evidence(reader: Reader, kind: str, id_: str, record: Row) -> Evidence:
     standing = OFFICIAL
     if kind == "inference_result" and record["is_derived"]:
         standing += "; inferred by MLCommons' rules from a run of the same system"
-    standing += _BASES.get(record.get("publication_basis") or "", "")
+    form, _, main_form = (record["publication_basis"] or "").partition("_beside_")
+    if form == "read_singly":
+        standing += "; read by itself from a log of a round that is held in part"
+    if main_form:
+        standing += f"; the round's {main_form.replace('_', ' ')} lacks it, its {form.replace('_', ' ')} holds it"
     return Evidence(
         id_, kind, f"{standing}. {DERIVED}", _cited(kind, record), next(iter(licences), None), record
     )

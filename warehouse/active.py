@@ -1,7 +1,9 @@
 """Which parts a build uses: of what is landed, bundled, and in the user's own files.
 
-Of MLPerf, specifications and measured serving the newest sound part of each round or key and dialect; below it the
-bundled one. Of prices every sound list, with the times it was in force. The operator's holds go on top.
+Of specifications and measured serving the newest sound part of each key; below it the bundled one. Of MLPerf that of
+each round and form of its results (a summary, a collection, a tree), and the results of the sound payloads before it:
+what the newest lacks is withdrawn. Of prices every sound list, with the times it was in force. The operator's holds go
+on top.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from warehouse.isolation import Isolated
 from warehouse.parsing import Landed, RawLayer
 from warehouse.price_files import own_parts
 from warehouse.price_observations import Observed, observe
-from warehouse.raw import RawPart, read_parts
+from warehouse.raw import EARLIER_TABLES, RawPart, preference_of, read_parts
 
 INFERENCE_SOURCES = (MLPERF_INFERENCE, MLPERF_COLLECTION)
 TRAINING_SOURCES = (MLPERF_TRAINING, MLPERF_TRAINING_COLLECTION)
@@ -44,6 +46,7 @@ class Active:
 
     Attributes:
         parts: of everything but prices.
+        earlier: sound parts of MLPerf results that are older than those in force.
         prices: when each price list was observed, by source.
         isolated: landed payloads that are not used, and why.
         holds: of the operator.
@@ -51,6 +54,7 @@ class Active:
     """
 
     parts: list[RawPart]
+    earlier: list[RawPart]
     prices: list[Observed]
     isolated: list[Isolated]
     holds: Holds
@@ -75,7 +79,8 @@ def select_active(
     holds = read_holds(home)
     shipped = read_parts(snapshot)
     layer = RawLayer(home, [*shipped, *read_parts(home.raw)])
-    live: list[RawPart] = []
+    live: list[tuple[datetime, RawPart]] = []
+    older: list[RawPart] = []
     prices: list[Observed] = []
     isolated: dict[tuple[str, str], Isolated] = {}
     last_fetched: dict[str, datetime] = {}
@@ -95,14 +100,19 @@ def select_active(
             last_fetched[name] = max(one.fetched_at[-1], last_fetched.get(name, one.fetched_at[-1]))
         for of_key in _by_key_and_form(landed):
             # prices are held at a time, everything else at its payloads
-            chosen, problems = _choose(source, of_key, layer, Holds() if is_of_prices else holds)
+            chosen, before, problems = _choose(source, of_key, layer, Holds() if is_of_prices else holds)
             live += [] if is_of_prices else chosen
+            older += before
             for item in problems:
                 isolated.setdefault((item.name, item.payload_sha256), item)
     below = [p for p in shipped if p.provenance.source not in PRICE_SOURCES and _is_admitted(p, holds)]
-    parts = [p for p in in_force(below, live) if p.provenance.source in wanted]
+    below.sort(key=lambda p: p.provenance.fetched_at)
+    by_age = [*below, *(part for _, part in sorted(live, key=lambda fetched: fetched[0]))]
+    parts = in_force(p for p in by_age if p.provenance.source in wanted)
+    streams = {p.stream for p in parts if p.record_table in EARLIER_TABLES}
+    earlier = [p for p in (*by_age, *older) if p.stream in streams and p not in parts]
     problems_of_wanted = [i for i in isolated.values() if i.source in wanted]
-    return Active(parts, prices, problems_of_wanted, holds, last_fetched)
+    return Active(parts, earlier, prices, problems_of_wanted, holds, last_fetched)
 
 
 def _by_key_and_form(landed: Iterable[Landed]) -> list[list[Landed]]:
@@ -124,32 +134,39 @@ def _is_admitted(part: RawPart, holds: Holds) -> bool:
 
 def _choose(
     source: Source, of_key: list[Landed], layer: RawLayer, holds: Holds
-) -> tuple[list[RawPart], list[Isolated]]:
+) -> tuple[list[tuple[datetime, RawPart]], list[RawPart], list[Isolated]]:
     """Choose, of each round, the parts of the newest payload; where a check fails, those of the payloads before it.
 
     Returns:
-        (parts, payloads that are newer and not used).
+        (when a part was last fetched, and the part; sound parts of the payloads before; payloads that are newer and
+        not used).
     """
-    chosen: list[RawPart] = []
+    chosen: list[tuple[datetime, RawPart]] = []
+    older: list[RawPart] = []
     isolated: list[Isolated] = []
     subjects = {(p.provenance.source, p.account.release) for one in of_key for p in one.parts}
     for of, release in sorted(subjects) or [(source.name, "")]:
-        by_dialect: dict[str, RawPart] = {}
+        dialects: set[str] = set()
+        is_whole = False
         for one in of_key:
             of_round = release or (one.payload.key if source.has_releases else "")
             is_held = of != source.name and not holds.admits(of, None, one.payload)
             if is_held or not holds.admits(source.name, of_round or None, one.payload):
                 continue
             parts = [p for p in one.parts if (p.provenance.source, p.account.release) == (of, release)]
-            open_parts = [p for p in parts if p.account.dialect not in by_dialect]
-            unsound = [p for p in open_parts if not layer.is_sound(p)]
+            open_parts = [p for p in parts if p.account.dialect not in dialects and not is_whole]
+            sound = [p for p in parts if layer.is_sound(p)]
+            older += [p for p in sound if p not in open_parts]
+            if is_whole:
+                continue
+            unsound = [p for p in open_parts if p not in sound]
             problems = [p.account.isolated_because or "" for p in unsound] or [one.problem]
             isolated += [_isolated_payload(of, of_round, one, problem) for problem in problems if problem]
-            by_dialect |= {p.account.dialect: p for p in open_parts if p not in unsound}
-            if not any(problems):
-                break
-        chosen += by_dialect.values()
-    return chosen, isolated
+            newest = [p for p in open_parts if p in sound]
+            chosen += [(one.fetched_at[-1], p) for p in newest]
+            dialects |= {p.account.dialect for p in newest}
+            is_whole = not any(problems)
+    return chosen, older, isolated
 
 
 def _isolated_payload(source: str, release: str, landed: Landed, problem: str) -> Isolated:
@@ -163,20 +180,30 @@ def _isolated_payload(source: str, release: str, landed: Landed, problem: str) -
     )
 
 
-def in_force(bundled: Iterable[RawPart], live: Iterable[RawPart]) -> list[RawPart]:
-    """The parts a build uses: of each source, round or key, and dialect the newest live one, else the bundled one.
+def in_force(by_age: Iterable[RawPart]) -> list[RawPart]:
+    """Select the newest part of each source, round or key, and form.
 
     A part of which no record could be read does not take the place of a good one: both stay, the good one
     for its rows, the other for its rejects.
+
+    Args:
+        by_age: sound parts, the oldest first.
     """
-    chosen: dict[tuple[str, str, str], list[RawPart]] = {}
-    by_age = [sorted(parts, key=lambda p: p.provenance.fetched_at) for parts in (bundled, live)]
-    for part in (part for parts in by_age for part in parts):
-        account, provenance = part.account, part.provenance
-        key = account.release or provenance.payload_key, account.dialect, provenance.source
-        good = [p for p in chosen.get(key, []) if p.account.rows_out]
-        chosen[key] = [part] if part.account.rows_out else [*good, part]
-    return [part for key in sorted(chosen) for part in chosen[key]]
+    streams: dict[tuple[str, str, str], list[RawPart]] = defaultdict(list)
+    for part in by_age:
+        streams[part.stream if part.record_table in EARLIER_TABLES else _key_and_dialect(part)].append(part)
+    parts = []
+    for _, of_stream in sorted(streams.items()):
+        good = [p for p in of_stream if p.account.rows_out]
+        newest = [p for p in good if p.payload == good[-1].payload]
+        # one payload can hold a round's summary twice, as JSON and as a table
+        parts += sorted(newest, key=lambda p: preference_of(p.account.dialect))[:1]
+        parts += [p for p in of_stream if not p.account.rows_out and p.payload == of_stream[-1].payload]
+    return parts
+
+
+def _key_and_dialect(part: RawPart) -> tuple[str, str, str]:
+    return part.provenance.source, part.account.release or part.provenance.payload_key, part.account.dialect
 
 
 def known_rounds(home: Home, *sources: str) -> set[str]:

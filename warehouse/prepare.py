@@ -29,7 +29,7 @@ from warehouse.parquet import write_records
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
 from warehouse.publish import NoWarehouseError, predecessor, publication
-from warehouse.raw import write_missing_tables
+from warehouse.raw import EARLIER_TABLES, write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
 
@@ -106,7 +106,6 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
     for part in selected.active.all_parts:
         for table, path in part.files.items():
             link_or_copy(path, build.raw / table / path.name)
-    write_missing_tables(build.raw)
     write_particulars(
         home,
         selected.active,
@@ -131,10 +130,10 @@ def write_particulars(
     input_fingerprint: str,
     are_changes_accepted: bool,
 ) -> None:
-    """Write the raw tables that no parser makes.
+    """Write the raw tables that no parser makes, and an empty one for each that has no rows.
 
-    They are: when prices were observed, the user's files, what is held or isolated, what the published generation
-    hands on, and ``build_info``.
+    They are: when prices were observed, the user's files, what is held or isolated, results of MLPerf in earlier
+    payloads, what the published generation hands on, and ``build_info``.
 
     Args:
         home: the installation.
@@ -151,6 +150,9 @@ def write_particulars(
     write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
     write_observations(active.prices, raw)
     write_isolated(home, active.isolated, raw / ISOLATED / "isolated.parquet")
+    for part in active.earlier:
+        path = part.path(part.record_table)
+        link_or_copy(path, raw / EARLIER_TABLES[part.record_table] / path.name)
     fetches = [SourceFetch(*fetched) for fetched in active.last_fetched.items()]
     write_records(raw / FETCHES / "fetches.parquet", fetches, SourceFetch)
     current = predecessor(home)
@@ -166,6 +168,7 @@ def write_particulars(
         are_changes_accepted,
     )
     write_records(raw / BUILD_INFO / "build.parquet", [info], BuildInfo)
+    write_missing_tables(raw)
 
 
 def refuse_if_clock_is_behind(home: Home) -> None:

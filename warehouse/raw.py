@@ -29,6 +29,7 @@ from ingest.core.urls import published_origin
 from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
+from ingest.mlperf.tables import dialects_by_form
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
@@ -126,6 +127,16 @@ _TABLE_OF_DIALECT = {
 }
 
 
+def form_of(dialect: str) -> str:
+    """Form of a round's results, such as ``summary`` of every dialect of a summary; other dialects are their own."""
+    return dialects_by_form().get(dialect, (dialect, 0))[0]
+
+
+def preference_of(dialect: str) -> int:
+    """Order among the dialects of one payload's results, the preferred first."""
+    return dialects_by_form().get(dialect, (dialect, 0))[1]
+
+
 def table_of(dialect: str) -> str:
     """Raw table of a dialect's records."""
     return _TABLE_OF_DIALECT.get(dialect, RESULTS)
@@ -206,6 +217,9 @@ RECORDS: dict[str, type[Any]] = {}
 for _family in FAMILIES:
     RECORDS |= {table: of.record for table, of in _family.records.items()}
     RECORDS |= {_family.rejects: Reject, _family.reconciliation: Account}
+EARLIER_TABLES = {table: f"{table}_earlier" for table in (RESULTS, TRAINING)}
+"""Results that earlier payloads of a round held: what the newest lacks is withdrawn."""
+RECORDS |= {earlier: RECORDS[table] for table, earlier in EARLIER_TABLES.items()}
 
 
 @dataclass(frozen=True)
@@ -251,9 +265,9 @@ class RawPart:
 
     @property
     def stream(self) -> tuple[str, str, str]:
-        """What it is a state of: (source, round or key without a date, dialect)."""
+        """What it is a state of: (source, round or key without a date, form of a round's results or dialect)."""
         of = self.account.release or stream_of(self.provenance.payload_key)
-        return self.provenance.source, of, self.account.dialect
+        return self.provenance.source, of, form_of(self.account.dialect)
 
 
 def provenance_of(source: Source, payload: Payload) -> Provenance:

@@ -1,5 +1,9 @@
 """Training benchmarks: identity (training_benchmark_aliases.csv) and samples (training_models.csv).
 
+A log says in which unit it counts only by its size: ``epoch_num`` of BERT and UNet3D is samples in some logs and epochs
+in others of the same round. ``samples_min`` and ``samples_max`` are a fifth of the fewest and five times the most
+samples of a run that reached the target in v1.0 to v5.1, at least.
+
 A round's folder name is no identity: ``ssd`` is SSD-ResNet34 on COCO up to v1.1 and RetinaNet on OpenImages in v2.0 to
 v4.1, where v5.0 writes ``retinanet``; ``gnn`` of v4.0 and v4.1 is ``rgat`` of v5.0.
 """
@@ -27,6 +31,8 @@ class TrainingModel:
     position_key: str
     samples_basis: str
     samples_per_epoch: int | None
+    samples_min: int | None
+    samples_max: int | None
     sequence_length: int | None
     is_fixed_sequence: bool
 
@@ -74,8 +80,10 @@ def samples_trained(
 ) -> float | None:
     """Return the samples trained up to the end of a run; None where they cannot be known.
 
+    A number that no run of the benchmark has is read in the other unit that gives a usual one.
+
     Args:
-        model: how the benchmark counts.
+        model: how most logs of the benchmark count.
         log: of the run.
         stop: run_stop.
         position: of the last evaluation, in the benchmark's unit.
@@ -95,10 +103,12 @@ def samples_trained(
     reached = at_stop if at_stop is not None else position
     if reached is None:
         return None
-    factor = {
-        "samples": 1.0,
-        "tokens": 1 / length if length else None,
-        "epochs": model.samples_per_epoch,
-        "epochs_of_train_samples": train_samples,
-    }.get(model.samples_basis)
-    return reached * factor if factor is not None else None
+    by_basis = {
+        "samples": reached,
+        "tokens": reached / length if length else None,
+        "epochs": reached * per_epoch if (per_epoch := model.samples_per_epoch or train_samples) else None,
+    }
+    stated = by_basis.pop(model.samples_basis, None)
+    if model.samples_min is None or model.samples_max is None:
+        return stated
+    return next((n for n in (stated, *by_basis.values()) if n and model.samples_min <= n <= model.samples_max), None)

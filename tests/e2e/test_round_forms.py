@@ -1,5 +1,5 @@
-"""Which form of a round is used: a collection that lacks results of a landed tree, and the summary of a round that was
-held in part."""
+"""Which form of a round is used: a collection that lacks results of a landed tree, and a summary of three results beside
+those that were read one by one."""
 
 import json
 import tarfile
@@ -83,15 +83,22 @@ def test_results_of_the_tree_that_the_collection_lacks_are_published_with_their_
 
 def test_they_are_warned_of(landed, accelmart, mlperf_data):
     warnings = accelmart(landed.home, "status", "--warnings", settings=landed.settings).stdout
-    (line,) = [line for line in warnings.splitlines() if line.startswith("collections_hold_what_trees_hold")]
-    assert "release v4.1" in line and f"n_results_from_tree {N_LACKED}" in line
+    lines = [line for line in warnings.splitlines() if line.startswith("main_forms_hold_what_others_hold")]
+    (line,) = [line for line in lines if "release v4.1" in line]
+    assert f"publication_basis tree_beside_collection, n_results {N_LACKED}" in line
 
 
-def test_a_summary_replaces_what_was_read_singly(landed_db, mlperf_data):
+def test_a_cut_summary_does_not_replace_what_was_read_singly(landed_db, mlperf_data):
+    """Of three results one is new; the two others give their figures. The other 300 of 302 stay."""
     assert landed_db.execute(
-        "select dialect, n_results, is_incomplete, incomplete_note from dim_release "
+        "select publication_basis, count(*), bool_and(is_round_incomplete) from fct_inference_result "
+        "where release = 'v5.0' group by all order by all"
+    ).fetchall() == [("read_singly", 300, True), ("summary", 2, False), ("summary_beside_read_singly", 1, True)]
+    assert landed_db.execute(
+        "select dialect, n_results, is_incomplete from dim_release "
         "where suite_kind = 'inference' and release = 'v5.0'"
-    ).fetchall() == [("summary_list", 3, False, None)]
+    ).fetchall() == [("read_singly", 303, True)]
     assert landed_db.execute(
-        "select distinct publication_basis, is_round_incomplete from fct_inference_result where release = 'v5.0'"
-    ).fetchall() == [("summary", False)]
+        "select exclusion_reasons, rows_excluded from ops_layer_account "
+        "where step = 3 and release = 'v5.0' and dialect = 'read_singly'"
+    ).fetchall() == [("2 held by a better form of the round", 2)]

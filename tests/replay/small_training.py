@@ -24,10 +24,10 @@ def a_log(**changes) -> list[dict]:
         ("opt_lamb_epsilon", 1.0), ("opt_learning_rate_training_steps", 1), ("opt_learning_rate_warmup_steps", 0),
         ("num_warmup_steps", 0), ("start_warmup_step", 0), ("opt_lamb_beta_1", 0.9), ("opt_lamb_beta_2", 0.9),
         ("opt_lamb_weight_decay_rate", 0.1), ("init_stop", ""), ("run_start", ""), ("block_start", ""),
-        ("eval_start", ""), ("eval_accuracy", 0.72), ("eval_stop", ""), ("block_stop", ""), ("train_samples", 9),
+        ("eval_start", ""), ("eval_accuracy", 0.72), ("eval_stop", ""), ("block_stop", ""), ("train_samples", 2_400_000),
         ("eval_samples", 9), ("run_stop", ""),
     ]  # fmt: skip
-    meta = {"status": "success", "epoch_num": 1, "first_epoch_num": 0, "epoch_count": 1}
+    meta = {"status": "success", "epoch_num": 2_400_000, "first_epoch_num": 0, "epoch_count": 1}
     return [
         {"time_ms": 1000 * (i + 1), "key": k, "value": changes.get(k, v), "metadata": meta, "namespace": ""}
         for i, (k, v) in enumerate(rows)

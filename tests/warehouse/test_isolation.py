@@ -110,6 +110,38 @@ def test_a_form_that_the_newest_payload_lacks_is_not_taken_from_an_older_one(hom
         assert used(home)[0] == rows
 
 
+def table_of(entries):
+    """Return the entries as MLCommons' summary.csv has them, the columns that are read."""
+    columns = {
+        "ID": "SubmissionID", "Submitter": "Organization", "Category": "Division", "Suite": "SystemType",
+        "System": "SystemName", "UsedModel": "Model", "Model": "MlperfModel", "Performance_Result": "Result",
+        "Performance_Units": "Units", "Nodes": "number_of_nodes", "a#": "accelerators_per_node",
+    }  # fmt: skip
+    names = list(entries[0])
+    lines = [[columns.get(n, n) for n in names], *([e[n] for n in names] for e in entries)]
+    return "".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in lines)
+
+
+def test_a_form_shrinks_against_its_own_payloads_whatever_their_dialect(home, landed, tmp_path):
+    """A tree beside a summary is another form: it is no shrunk summary."""
+    landed(GOOD)
+    landed(table_of(GOOD[:90]))
+    assert used(home) == (100, ["10 of 100 rows of the payload before it are gone"])
+    land_files(home, MLPERF_INFERENCE, "v9.9", tmp_path / "tree", small_round(1600))
+    assert used(home)[0] == 101
+
+
+def test_results_of_earlier_payloads_are_handed_on_to_tell_what_was_withdrawn(home, landed):
+    first, second, third = landed(GOOD), landed(GOOD[:99]), landed([*GOOD[:99], entry(200)])
+    active = select_active(home, INFERENCE_SOURCES)
+    of_round = [p for p in active.parts if p.account.release == "v9.9"]
+    assert [p.provenance.payload_sha256 for p in of_round] == [third.sha256]
+    assert {p.provenance.payload_sha256 for p in active.earlier} == {first.sha256, second.sha256}
+    landed(GOOD)  # the first again
+    (now,) = [p for p in select_active(home, INFERENCE_SOURCES).parts if p.account.release == "v9.9"]
+    assert now.provenance.payload_sha256 == first.sha256
+
+
 def broken(*_, **__):
     raise KeyError("nobody expected this")
 

@@ -110,17 +110,17 @@ def of_day(root, dialect: str, day: int, release: str = "v5.1", *, is_readable: 
     return write(root, Part(release, dialect, parsed), fetched_at=fetched_at, payload_sha256=f"{day}" * 32)
 
 
-def test_live_goes_before_snapshot_per_round_and_dialect_even_when_older(tmp_path):
+def test_the_last_part_of_a_round_and_form_counts_whatever_its_dialect(tmp_path):
     snap, live = tmp_path / "snapshot", tmp_path / "live"
     shipped = [of_day(snap, d, 20) for d in ("summary_list", "raw_tree")]
     shipped.append(of_day(snap, "raw_tree", 20, "v4.1"))
-    landed = [of_day(live, "summary_list", 10)]
-    assert in_force(shipped, landed) == [shipped[2], shipped[1], landed[0]]
+    landed = [of_day(live, "summary_csv", 10)]
+    assert in_force([*shipped, *landed]) == [shipped[2], landed[0], shipped[1]]
 
 
 def test_of_two_parts_the_younger_counts_and_one_that_could_not_be_read_never(tmp_path):
     good, young = of_day(tmp_path, "summary_list", 10), of_day(tmp_path, "summary_list", 12)
     bad = of_day(tmp_path, "summary_list", 11, is_readable=False)
-    assert in_force([], [young, good]) == in_force([young, good], []) == [young]
-    assert in_force([good], [bad]) == [good, bad]  # it is reported
-    assert in_force([good], [bad, young]) == [young]
+    assert in_force([good, young]) == [young]
+    assert in_force([good, bad]) == [good, bad]  # it is reported
+    assert in_force([good, bad, young]) == [young]

@@ -11,6 +11,11 @@
     ({{ unit }} in ('tokens/s', 'samples/s', 'queries/s', 'tasks/s'))
 {%- endmacro %}
 
+{#- Whether a figure is a finite number above zero; null where there is none. -#}
+{% macro is_positive(figure) -%}
+    (isfinite({{ figure }}) and {{ figure }} > 0)
+{%- endmacro %}
+
 {#- result ÷ number of accelerators that did the work; null for latencies and unknown or zero counts. -#}
 {% macro throughput_per_accelerator(result, unit, accelerator_count) -%}
     case when {{ is_throughput(unit) }} and {{ accelerator_count }} > 0 then {{ result }} / {{ accelerator_count }} end

@@ -50,8 +50,8 @@ def test_a_small_release_worked_by_hand():
     assert result.driver_version == "2.0"
     assert [r.is_counted for r in tree.runs.rows] == [False, True, False]
     assert [r.run for r in tree.runs.rows] == ["result_0", "result_1", "result_2"]
-    # epoch_num is samples: 1 in 2 minutes
-    assert tree.runs.rows[1].samples_per_s == pytest.approx(1 / 120)
+    # epoch_num is samples: 2,400,000 in 2 minutes
+    assert tree.runs.rows[1].samples_per_s == pytest.approx(20_000)
     assert tree.runs.rows[1].tokens is None  # sequences of any length
 
 
@@ -215,7 +215,7 @@ def test_the_last_evaluation_of_the_run_counts():
     assert (inside.final_eval_value, inside.final_eval_position) == (0.8, 5)
     assert inside.final_eval_metric == "masked"
     after = with_records(("eval_accuracy", 0.9, late), at=29)
-    assert (after.final_eval_value, after.final_eval_position) == (0.72, 1)
+    assert (after.final_eval_value, after.final_eval_position) == (0.72, 2_400_000)
     log = as_text([*a_log(eval_accuracy=None), a_log()[23] | {"metadata": late}]).encode()
     (only_after, *_) = small(**{"result_0.txt": log}).runs.rows
     assert (only_after.final_eval_value, only_after.final_eval_metric) == (0.72, "late")
@@ -226,7 +226,7 @@ def test_a_run_without_an_end_or_a_length_has_no_speed():
     (endless, instant, _) = small(**logs).runs.rows
     assert endless.start_ms == 21_000 and endless.stop_ms is endless.minutes is endless.status is None
     assert not endless.is_scored and endless.samples is endless.samples_per_s is None
-    assert (instant.minutes, instant.samples, instant.samples_per_s) == (0, 1, None)
+    assert (instant.minutes, instant.samples, instant.samples_per_s) == (0, 2_400_000, None)
 
 
 def at(key: str, **metadata: object) -> Event:
@@ -252,6 +252,20 @@ def at(key: str, **metadata: object) -> Event:
         ("v5.1", "llama31_8b", 32, 172_000, 172_032, 8192, {"samples_count": 172_032}, 172_032),
         ("v5.0", "rgat", 32768, 0.5, 94_605_578, None, {}, 47_302_789),
         ("v5.0", "bert", 768, None, None, 512, {}, None),
+        # the unit is the log's own. NVIDIA, v1.0: one epoch, of which 3,000,256 samples were trained
+        ("v1.0", "bert", 448, 1, 3_000_256, 512, {}, 3_000_256),
+        ("v2.1", "bert", 16384, 1, None, 512, {}, None),
+        ("v3.0", "bert", 768, 2_697_917, 2_700_288, 512, {}, 2_697_917),
+        # Dell, XE8640x4H100: 1,960 epochs of 168 volumes; a round later samples
+        ("v3.0", "unet3d", 28, 1_960, 168, None, {}, 329_280),
+        ("v3.1", "unet3d", 28, 342_720, 168, None, {}, 342_720),
+        # the same in other benchmarks
+        ("v4.0", "resnet", 3264, 44_840_845, 1_281_167, None, {}, 44_840_845),
+        ("v4.1", "gpt3", 2048, 565_248, 565_248, 2048, {}, 565_248),
+        ("v5.1", "llama31_8b", 32, 1_409_286_144, 172_032, 8192, {}, 172_032),
+        ("v5.1", "llama31_8b", 32, 7, 172_032, 8192, {}, 1_204_224),
+        # a size that no unit explains
+        ("v5.1", "llama31_8b", 32, 9_000, None, 8192, {}, None),
         # positions before v1.0 are of any unit
         ("v0.7", "bert", 768, 5, 5, 512, {}, None),
     ],

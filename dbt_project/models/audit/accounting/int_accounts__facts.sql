@@ -1,47 +1,77 @@
 {{ config(materialized = 'ephemeral') }}
 
--- One row per payload or price list, and fact table: the rows before the facts, and those among the facts. A round of inference
--- stands in the facts as one dialect publishes it; of a tree beside it, only the results that the publication lacks.
+-- One row per payload or price list, and fact table: the rows before the facts, and those among the facts. Of the forms that hold a
+-- round of MLPerf each result is used once: int_mlperf__forms says why the others are not.
 with
 
 staged as (
-    select source, release, dialect, payload_key, payload_sha256, count(*) as n
+    select 'inference' as suite_kind, source, release, dialect, payload_key, payload_sha256, count(*) as n
     from {{ ref('stg_mlperf_inference__results') }}
+    group by all
+    union all by name
+    select 'training' as suite_kind, source, release, dialect, payload_sha256, count(*) as n
+    from {{ ref('stg_mlperf_training__results') }}
     group by all
 ),
 
 facts as (
-    select release, dialect, payload_sha256, count(*) as n from {{ ref('fct_inference_result') }} group by all
+    select 'inference' as suite_kind, release, dialect, payload_sha256, count(*) as n
+    from {{ ref('fct_inference_result') }}
+    group by all
+    union all by name
+    select
+        'training' as suite_kind, release, payload_sha256, count(*) as n,
+        case when starts_with(publication_basis, 'collection') then 'training_collection' else 'training_results' end as dialect
+    from {{ ref('fct_training_result') }}
+    group by all
 ),
 
-tree_only as (select release, payload_sha256, count(*) as n from {{ ref('int_inference__tree_only') }} group by all),
+counted as (
+    select suite_kind, release, dialect, payload_sha256, exclusion_reason, count(*) as n
+    from {{ ref('int_mlperf__forms') }}
+    where exclusion_reason is not null
+    group by all
+),
 
-paired as (
+excluded as (
     select
-        staged.*,
-        coalesce(facts.n, 0) as n_facts,
-        used.dialect as dialect_used,
-        used.dialect <> staged.dialect as is_other_dialect,
-        case when used.dialect <> staged.dialect and staged.dialect = 'raw_tree' then coalesce(tree_only.n, 0) else 0 end as n_tree_only
-    from staged
-    left join facts using (release, dialect, payload_sha256)
-    left join tree_only on staged.release = tree_only.release and staged.payload_sha256 = tree_only.payload_sha256
-    left join {{ ref('int_inference__dialects') }} as used on staged.release = used.release
+        suite_kind, release, dialect, payload_sha256, sum(n) as n,
+        string_agg(n || ' ' || exclusion_reason, ', ' order by exclusion_reason) as reasons
+    from counted
+    group by suite_kind, release, dialect, payload_sha256
+),
+
+runs as (
+    select
+        runs.source, runs.release, runs.payload_sha256, count(*) as n, count(forms.exclusion_reason) as n_excluded,
+        coalesce(string_agg(distinct forms.exclusion_reason, ', ' order by forms.exclusion_reason), '') as reasons
+    from {{ ref('stg_mlperf_training__runs') }} as runs
+    left join {{ ref('int_mlperf__forms') }} as forms on forms.suite_kind = 'training' and runs.result_id = forms.staged_id
+    group by all
 )
 
 select
     {{ account_step(
-        3, "'staging → fct_inference_result'", 'n', 'n_facts', 'case when is_other_dialect then n - n_tree_only else 0 end',
-        "case when is_other_dialect then dialect_used || ' is used for the round' else '' end
-    || case when n_tree_only > 0 then ', which lacks ' || n_tree_only || ' results of the tree' else '' end",
-        release='release', payload_key='payload_key'
+        3, "'staging → fct_' || staged.suite_kind || '_result'", 'staged.n', 'coalesce(facts.n, 0)', 'coalesce(excluded.n, 0)',
+        "coalesce(excluded.reasons, '')",
+        source='staged.source', release='staged.release', dialect='staged.dialect', payload_key="coalesce(staged.payload_key, '')"
     ) }}
-from paired
+from staged
+left join facts using (suite_kind, release, dialect, payload_sha256)
+left join excluded using (suite_kind, release, dialect, payload_sha256)
+union all
+select
+    {{ account_step(
+        3, "'staging → fct_training_run'", 'runs.n', 'coalesce(facts.n, 0)', 'runs.n_excluded', 'runs.reasons',
+        source='runs.source', release='runs.release', dialect="'training_runs'"
+    ) }}
+from runs
+left join (
+    select release, payload_sha256, count(*) as n from {{ ref('fct_training_run') }} group by all
+) as facts using (release, payload_sha256)
 
 -- configurations of training are evidence of a result's number format, not facts of their own
 {% for step, layers, dialect, earlier, fact, keys in [
-    (3, 'staging → fct_training_result', 'training_results', 'stg_mlperf_training__results', 'fct_training_result', 'release, payload_sha256'),
-    (3, 'staging → fct_training_run', 'training_runs', 'stg_mlperf_training__runs', 'fct_training_run', 'release, payload_sha256'),
     (4, 'intervals → fct_price_interval', 'prices', 'int_price__intervals', 'fct_price_interval', 'source, stream'),
     (4, 'staging → fct_serving_point', 'serving', 'stg_serving__points', 'fct_serving_point', 'source, payload_key')
 ] %}
@@ -49,10 +79,7 @@ union all
 select
     {{ account_step(
         step, "'" ~ layers ~ "'", 'earlier.n', 'coalesce(facts.n, 0)',
-        source='earlier.source',
-        release='earlier.release' if 'release' in keys else "''",
-        dialect="'" ~ dialect ~ "'",
-        payload_key='earlier.' ~ keys.split(', ')[1] if 'source' in keys else "''"
+        source='earlier.source', dialect="'" ~ dialect ~ "'", payload_key='earlier.' ~ keys.split(', ')[1]
     ) }}
 from (select source, {{ keys | replace('source, ', '') }}, count(*) as n from {{ ref(earlier) }} group by all) as earlier
 left join (select {{ keys }}, count(*) as n from {{ ref(fact) }} group by all) as facts using ({{ keys }})

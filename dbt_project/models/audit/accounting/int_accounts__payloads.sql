@@ -7,8 +7,7 @@ with
 reconciled as (
     select
         *,
-        -- a collection holds results, as the scored rounds do
-        replace(dialect, 'training_collection', 'training_results') as kind,
+        dialect as kind,
         {{ stream_of('payload_key') }} as stream,
         dialect in ('specs', 'grids', 'serving') as is_list
     from {{ ref('ops_reconciliation') }}
@@ -18,7 +17,7 @@ staged as (
     {%- for model, kind, keys in [
         ('stg_mlperf_inference__results', 'dialect', 'release, payload_key'),
         ('stg_mlperf_training__runs', "'training_runs'", 'release'),
-        ('stg_mlperf_training__results', "'training_results'", 'release'),
+        ('stg_mlperf_training__results', 'dialect', 'release'),
         ('stg_mlperf_training__configurations', "'training_formats'", 'release'),
         ('stg_specs__values', "'specs'", 'payload_key'),
         ('stg_grids__intensities', "'grids'", 'payload_key'),

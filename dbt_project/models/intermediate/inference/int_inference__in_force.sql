@@ -1,5 +1,4 @@
--- The results of the dialect in force, and those of a tree that a collection lacks. The log of the same folder stays as
--- a witness beside the published row.
+-- The results in use of all forms of a round. The log of the same folder stays as a witness beside the published row.
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 
@@ -10,7 +9,8 @@ scenarios as (select * from {{ ref('stg_reference__mlperf_scenarios') }}),
 -- a parser writes `unmapped:<name>` for a scenario that it does not know
 results as (
     select
-        published.* replace (coalesce(scenarios.scenario, published.scenario) as scenario),
+        published.* exclude (result_id) replace (coalesce(scenarios.scenario, published.scenario) as scenario),
+        published.result_id as staged_id,
         coalesce(scenarios.is_override, false) as is_scenario_override,
         -- the folder's name where the publication has no model key
         coalesce(published.benchmark_published, published.model_published) as benchmark_words
@@ -26,11 +26,17 @@ logs as (
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     from {{ ref('stg_mlperf_inference__results') }}
     where dialect = 'raw_tree'
+),
+
+forms as (
+    select dialect, staged_id, publication_basis
+    from {{ ref('int_mlperf__forms') }}
+    where suite_kind = 'inference' and exclusion_reason is null
 )
 
 select
     results.* exclude (
-        location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
+        staged_id, location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     ),
     {%- for column in [
@@ -42,24 +48,13 @@ select
     -- the round's own description of the system before MLCommons' collection of it
     case when results.dialect = 'collection' then coalesce(logs.number_of_nodes, results.number_of_nodes)
         else results.number_of_nodes end as number_of_nodes,
-    case
-        when results.dialect = 'raw_tree' and dialects.dialect = 'raw_tree' then 'tree'
-        when results.dialect = 'raw_tree' then 'tree_beside_collection'
-        when results.dialect in ('collection', 'read_singly') then results.dialect
-        else 'summary'
-    end as publication_basis,
+    forms.publication_basis,
     -- the summary's own word first; the same run's accuracy log where the summary does not say
     coalesce(results.tokens_per_sample, logs.tokens_per_sample) as tokens_per_sample,
     split_part(results.location, '/', -1) as folder,
-    -- one row, one id, readable: what MLCommons asks to be cited
-    concat_ws('/',
-        'inference', results.release, results.division, coalesce(results.suite_published, 'unknown'),
-        results.submitter_published, results.platform, results.model_published, results.scenario
-    ) as result_id,
+    {{ inference_result_id('submitter_published') }} as result_id,
     -- the tables that hold a part of each result have a number in place of its id of a hundred bytes
     row_number() over (order by result_id) as result_number
 from results
-inner join {{ ref('int_inference__dialects') }} as dialects using (release)
-left join {{ ref('int_inference__tree_only') }} as tree_only using (release, location)
+inner join forms using (dialect, staged_id)
 left join logs using (release, location)
-where results.dialect = dialects.dialect or (results.dialect = 'raw_tree' and tree_only.location is not null)

@@ -240,7 +240,8 @@ select
     judged.source_url,
     judged.dialect,
     judged.publication_basis,
-    judged.publication_basis = 'read_singly' as is_round_incomplete,
+    -- its main form is
+    ends_with(judged.publication_basis, 'read_singly') as is_round_incomplete,
     judged.provenance_note,
     judged.payload_url,
     judged.payload_member,

@@ -1,5 +1,5 @@
--- Why a training result cannot be what its accelerators did: it needs more arithmetic than they have, or it was far
--- faster or slower than everything that was measured on the benchmark.
+-- What is wrong with a training result, or looks so: it needs more arithmetic than its accelerators have (impossible), or it was far
+-- faster or slower than everything that was measured on the benchmark (implausible: a flag, the score stays).
 with
 
 results as (
@@ -57,7 +57,7 @@ select
     speed_ratio,
     case
         {%- for column in ['score_minutes', 'accelerator_hours', 'samples_per_s', 'trained_tokens_per_s_per_accelerator'] %}
-        when not (isfinite({{ column }}) and {{ column }} > 0) then 'impossible: {{ column }} is not a positive number'
+        when not {{ is_positive(column) }} then 'impossible: {{ column }} is not a positive number'
         {%- endfor %}
         when share_of_peak > 1 then 'impossible: beyond the dense peak of the accelerator'
         when effort_ratio < 1 / {{ var('usual_max') }} or speed_ratio > {{ var('usual_max') }}

@@ -4,9 +4,10 @@
 with recursive
 
 logs as (
-    select distinct result_id, log_sha256
-    from {{ ref('stg_mlperf_training__runs') }}
-    where log_sha256 is not null
+    select distinct results.result_id, runs.log_sha256
+    from {{ ref('stg_mlperf_training__runs') }} as runs
+    inner join {{ ref('int_training__in_force') }} as results on runs.result_id = results.staged_id
+    where runs.log_sha256 is not null
 ),
 
 pairs as (
@@ -38,7 +39,7 @@ systems as (
         case when {{ is_impossible_count('results.number_of_nodes::hugeint * results.accelerators_per_node') }}
                 or {{ is_impossible_count('results.accelerator_count') }}
             then 'impossible' end as accelerator_count_basis
-    from {{ ref('stg_mlperf_training__results') }} as results
+    from {{ ref('int_training__in_force') }} as results
     inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
     left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'results') }}
     left join firsts on results.result_id = firsts.result_id

@@ -5,6 +5,7 @@ with
 runs as (
     select
         runs.* replace (
+            results.result_id as result_id,
             {{ possible_count('runs.accelerator_count') }} as accelerator_count,
             case when results.invalid_reason is null then runs.trained_tokens_per_s_per_accelerator end
                 as trained_tokens_per_s_per_accelerator,
@@ -17,7 +18,7 @@ runs as (
         coalesce(results.system_name, runs.platform) as system_name
     from {{ ref('stg_mlperf_training__runs') }} as runs
     inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
-    left join {{ ref('int_training__results') }} as results using (result_id)
+    inner join {{ ref('int_training__results') }} as results on runs.result_id = results.staged_id
 ),
 
 formats as (select result_id, number_format, number_format_basis from {{ ref('int_training__number_formats') }})

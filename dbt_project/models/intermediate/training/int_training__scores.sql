@@ -4,13 +4,14 @@ with
 results as (
     select
         published.* replace (
-            {%- for column in [
-                'score_minutes', 'accelerator_hours', 'samples_per_s', 'trained_tokens_per_s_per_accelerator',
-                'steady_trained_tokens_per_s_per_accelerator'
-            ] %}
-            case when limits.limit_reason is null then published.{{ column }} end as {{ column }},
+            -- a published score stays what it is: what only looks wrong is flagged
+            case when {{ is_positive('published.score_minutes') }} then published.score_minutes end as score_minutes,
+            case when {{ is_positive('published.accelerator_hours') }} then published.accelerator_hours end as accelerator_hours,
+            {%- for column in ['samples_per_s', 'trained_tokens_per_s_per_accelerator', 'steady_trained_tokens_per_s_per_accelerator'] %}
+            case when not starts_with(coalesce(limits.limit_reason, ''), 'impossible') then published.{{ column }} end as {{ column }},
             {%- endfor %}
-            coalesce(limits.limit_reason, published.no_score_reason) as no_score_reason
+            case when published.score_minutes is null or {{ is_positive('published.score_minutes') }} then published.no_score_reason
+                else limits.limit_reason end as no_score_reason
         ),
         limits.limit_reason
     from {{ ref('int_training__results') }} as published
@@ -80,6 +81,7 @@ peer_medians as (
         and runs.benchmark_id = peers.benchmark_id
         and runs.accelerator_id = peers.accelerator_id
         and runs.submitter <> peers.submitter
+        and peers.limit_reason is null
         and {{ size_factor('runs.accelerator_count', 'peers.accelerator_count') }} <= {{ var('peers_size_factor') }}
     where {{ is_mapped('runs.accelerator_id') }} and runs.accelerator_hours > 0 and peers.accelerator_hours > 0
     group by runs.result_id
@@ -100,6 +102,7 @@ select
     identified.benchmark_id,
     identified.benchmark_version,
     identified.benchmark_published,
+    identified.publication_basis,
     identified.quality_target,
     identified.run_group_id,
     identified.accelerator_name_published,
@@ -115,7 +118,10 @@ select
     identified.n_required,
     identified.score_minutes,
     identified.no_score_reason,
-    {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} = false as is_peer_outlier,
+    case
+        when limit_reason is not null then true
+        else {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} = false
+    end as is_peer_outlier,
     identified.rcp_scaling_factor,
     identified.energy_official_j as energy_j,
     identified.energy_with_switch_readings_j,

@@ -4,9 +4,7 @@ with
 releases as (select * from {{ ref('mlperf_releases') }}),
 
 results as (
-    select
-        'inference' as suite_kind, release, fetched_at, is_round_incomplete,
-        case when publication_basis <> 'tree_beside_collection' then dialect end as dialect
+    select 'inference' as suite_kind, release, fetched_at, is_round_incomplete, dialect
     from {{ ref('fct_inference_result') }}
     union all by name
     select 'training' as suite_kind, release, fetched_at from {{ ref('fct_training_result') }}
@@ -14,7 +12,7 @@ results as (
 
 held as (
     select
-        suite_kind, release, count(*) as n_results, min(dialect) as dialect, max(fetched_at) as fetched_at,
+        suite_kind, release, count(*) as n_results, mode(dialect) as dialect, max(fetched_at) as fetched_at,
         coalesce(bool_or(is_round_incomplete), false) as is_incomplete
     from results
     group by suite_kind, release

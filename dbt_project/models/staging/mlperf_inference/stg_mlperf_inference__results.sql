@@ -4,6 +4,7 @@ with
 source as (select * from {{ source('raw', 'mlperf_inference_results') }})
 
 select
+    {{ inference_result_id('submitter') }} as result_id,
     release,
     {{ release_number('release') }} as release_number,
     dialect,

@@ -4,8 +4,9 @@ with
 source as (select * from {{ source('raw', 'mlperf_training_results') }})
 
 select
-    concat_ws('/', 'training', release, submitter, system, benchmark) as result_id,
+    {{ training_result_id() }} as result_id,
     release,
+    {{ training_dialect() }} as dialect,
     submitter as submitter_published,
     submitter_published as submitter_described,
     system as platform,

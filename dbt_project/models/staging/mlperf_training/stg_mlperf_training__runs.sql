@@ -4,7 +4,7 @@ with
 source as (select * from {{ source('raw', 'mlperf_training_runs') }})
 
 select
-    concat_ws('/', 'training', release, submitter, system, benchmark) as result_id,
+    {{ training_result_id() }} as result_id,
     release,
     submitter as submitter_published,
     system as platform,

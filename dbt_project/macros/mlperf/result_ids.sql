@@ -1,0 +1,13 @@
+{#- One row, one id, readable: what MLCommons asks to be cited. -#}
+{% macro inference_result_id(submitter) -%}
+    concat_ws('/', 'inference', release, division, coalesce(suite_published, 'unknown'), {{ submitter }}, platform, model_published, scenario)
+{%- endmacro %}
+
+{% macro training_result_id() -%}
+    concat_ws('/', 'training', release, submitter, system, benchmark)
+{%- endmacro %}
+
+{#- The dialect of a raw result of training: MLCommons' collection, or the logs of the round's tree. -#}
+{% macro training_dialect() -%}
+    if(source = 'mlperf-training-collection', 'training_collection', 'training_results')
+{%- endmacro %}
