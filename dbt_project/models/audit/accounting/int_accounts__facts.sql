@@ -46,7 +46,8 @@ runs as (
         runs.source, runs.release, runs.payload_sha256, count(*) as n, count(forms.exclusion_reason) as n_excluded,
         coalesce(string_agg(distinct forms.exclusion_reason, ', ' order by forms.exclusion_reason), '') as reasons
     from {{ ref('stg_mlperf_training__runs') }} as runs
-    left join {{ ref('int_mlperf__forms') }} as forms on forms.suite_kind = 'training' and runs.result_id = forms.staged_id
+    left join {{ ref('int_mlperf__forms') }} as forms
+        on forms.dialect = 'training_results' and runs.result_id = forms.staged_id
     group by all
 )
 
