@@ -196,7 +196,7 @@ def _sellers_gone(part: RawPart, previous: RawPart | None) -> list[str]:
 
 
 def _grids_moved(part: RawPart, previous: RawPart | None) -> list[str]:
-    """Say whether the carbon intensities, or single ones, moved further from those before than annual averages do."""
+    """Say which carbon intensities, all or single ones, moved further from those before than annual averages do."""
     if previous is None:
         return []
     with duckdb.connect() as db:
@@ -204,24 +204,19 @@ def _grids_moved(part: RawPart, previous: RawPart | None) -> list[str]:
             """
             select now.place_published, now.kg_co2e_per_kwh / before.kg_co2e_per_kwh as factor
             from read_parquet($now) as now
-            inner join read_parquet($before) as before
-                on now.level = before.level and now.country = before.country
-                and now.us_state is not distinct from before.us_state
-                and now.provider_published is not distinct from before.provider_published
-                and now.region is not distinct from before.region
-            order by abs(ln(factor)) desc
+            inner join read_parquet($before) as before using (level, country)
+            where (now.us_state, now.provider_published, now.region)
+                is not distinct from (before.us_state, before.provider_published, before.region)
             """,
             {"now": str(part.path(GRID_INTENSITIES)), "before": str(previous.path(GRID_INTENSITIES))},
         ).fetchall()
-    changes = [max(factor, 1 / factor) for _, factor in moved]
-    if moved and median(changes) > MOST_CHANGE:
-        return [
-            f"its carbon intensities are {median(f for _, f in moved):.3g} times those of the payload before it"
-        ]
+    middle = median([factor for _, factor in moved] or [1])
+    if not 1 / MOST_CHANGE <= middle <= MOST_CHANGE:
+        return [f"its carbon intensities are {middle:.3g} times those of the payload before it"]
     return [
         f"the carbon intensity of {place} is {factor:.3g} times that of the payload before it"
-        for (place, factor), change in zip(moved[:3], changes, strict=False)
-        if change > MOST_CHANGE_OF_PLACE
+        for place, factor in moved
+        if not 1 / MOST_CHANGE_OF_PLACE <= factor <= MOST_CHANGE_OF_PLACE
     ]
 
 

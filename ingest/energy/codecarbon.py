@@ -29,7 +29,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.energy.grids import KG_PER_KWH_IN, GridIntensity, country_codes, problem_of, require_plausible
+from ingest.energy.grids import KG_PER_KWH_IN, GridIntensity, country_codes, reject_implausible
 
 RAW = "https://raw.githubusercontent.com/mlco2/codecarbon/master/codecarbon/data"
 HOME = "https://github.com/mlco2/codecarbon"
@@ -84,17 +84,11 @@ def parse(members: Members, *, key: str) -> Parsed[GridIntensity]:
             account.read()
             with account.catch(record, payload=member):
                 account.add(read_row(member=member, record=record))
-    require_plausible(account.rows, account.payload, _COMPARE)
     account.fold(
         lambda row: (row.level, row.country, row.us_state, row.provider_published, row.region),
         _contradiction,
     )
-    listed, account.rows = account.rows, []
-    for row in listed:
-        if problem := problem_of(row):
-            account.reject(row.record, problem, payload=row.member)
-        else:
-            account.add(row)
+    reject_implausible(account, _COMPARE)
     return account.checked(key)
 
 

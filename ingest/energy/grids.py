@@ -6,13 +6,13 @@ Sources publish in several units. A parser names the published unit, and `KG_PER
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from statistics import median
 
 from ingest.core.errors import PayloadRejected
+from ingest.core.records import Parsed
 
 KG_PER_POUND = 0.45359237
 """International avoirdupois pound, exact by definition (NIST SP 811, appendix B.8)."""
@@ -21,11 +21,10 @@ KG_PER_KWH_IN = {"g/kWh": 1e-3, "lb/MWh": KG_PER_POUND / 1000}
 """Published unit → kg CO2e per kWh."""
 
 KG_PER_KWH = (0.001, 3.0)
-"""What a place can have: less than any way of generation emits over its life cycle (nuclear and wind: 0.005 and more;
-Google publishes 0.002 for Montréal), to twice what lignite emits in old power stations."""
+"""What a place can have, from less than any generation emits (Google has 0.002 for Montréal) to twice lignite's."""
 
 MEDIAN_KG_PER_KWH = (0.005, 1.5)
-"""What the median of a list can be. With another one the list is in another unit, or of something else."""
+"""What the median of a list can be; another one is in another unit."""
 
 MOST_CHANGE, MOST_CHANGE_OF_PLACE = 2, 100
 """Factors by which a list may move from one edition to the next (the median of its places), and one place of it: annual
@@ -71,14 +70,13 @@ class GridIntensity:
     note: str
 
 
-def require_plausible(figures: Sequence[GridIntensity], where: str, remedy: str) -> None:
-    """Raise `PayloadRejected` for a list that is in another unit than the one it is read in.
+def reject_implausible(account: Parsed[GridIntensity], remedy: str) -> None:
+    """Reject the places of a list that cannot have their carbon intensity.
 
-    Args:
-        figures: every figure above zero of the list.
-        where: the payload, for the message.
-        remedy: what to do.
+    Raises:
+        PayloadRejected: the list is in another unit than the one it is read in.
     """
+    figures, account.rows = account.rows, []
     low, high = MEDIAN_KG_PER_KWH
     middle = median(row.kg_co2e_per_kwh for row in figures) if figures else low
     if not low <= middle <= high:
@@ -86,19 +84,18 @@ def require_plausible(figures: Sequence[GridIntensity], where: str, remedy: str)
             f"the median of its {len(figures)} carbon intensities is {1000 * middle:.3g} g/kWh, and electricity has "
             f"{1000 * low:g} to {1000 * high:,g}: they are not in {figures[0].unit_published}"
         )
-        raise PayloadRejected(payload=where, problem=problem, remedy=remedy)
-
-
-def problem_of(row: GridIntensity) -> str:
-    """Say why a place cannot have a carbon intensity; "" if it can."""
+        raise PayloadRejected(payload=account.payload, problem=problem, remedy=remedy)
     low, high = KG_PER_KWH
-    if low <= row.kg_co2e_per_kwh <= high:
-        return ""
-    published = f"{row.intensity_published} {row.unit_published}"
-    return (
-        f"the carbon intensity of {published} is {row.kg_co2e_per_kwh:.3g} kg/kWh: "
-        f"no electricity emits less than {low:g} or more than {high:g}"
-    )
+    for row in figures:
+        if low <= row.kg_co2e_per_kwh <= high:
+            account.add(row)
+            continue
+        problem = f"{row.intensity_published} {row.unit_published} is {row.kg_co2e_per_kwh:.3g} kg/kWh"
+        account.reject(
+            row.record,
+            f"{problem}: no electricity has less than {low:g} or more than {high:g}",
+            payload=row.member,
+        )
 
 
 @cache

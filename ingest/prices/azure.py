@@ -38,10 +38,10 @@ FAMILIES = ("NC", "ND", "NV", "NG")
 MAX_PAGES = 200  # of up to 1,000 meters; the largest family has some 20
 
 _GPU_SIZE = re.compile(r"Standard_N[CDGV][A-Z]*\d\w*", re.IGNORECASE)
-# Words of a meter's name beside those of its size: 33,803 meters of five regions have no other (2026-08-22).
-# Expired meters are promotions that ended, free ones are allowances: neither can be bought.
-_METER_TERMS = re.compile(r"(?i)(?<![a-z\d])(spot|low[ -]?priority|reserved|expired|free)(?![a-z\d])")
-_NOT_SOLD = {"expired": "expired meter", "free": "free meter"}
+# Words of a meter's names beside those of its size; "expired" (a promotion that ended) and "free" are not sold. The
+# 33,803 meters of five regions had no other words in August 2026.
+_METER_WORD = re.compile(r"(?<![a-z\d])[a-z]{3,}(?![a-z\d])")
+_METER_TERMS = {"": None, "spot": "spot", "low priority": "low_priority", "reserved": "reserved"}
 # Last word of a product's name, in full or abbreviated ("NCCadsv5 Srs Win"); none is Linux too
 _SYSTEMS = {"windows": re.compile("(?i)(?=..)wi?n?d?o?w?s?"), "linux": re.compile("(?i)(?=..)li?n?u?x?")}
 _TERMS = {"1 Year": ("reserved_1y", HOURS_1Y), "3 Years": ("reserved_3y", HOURS_3Y)}
@@ -133,9 +133,8 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         payload=NAME, remedy="look at the meter; if it is right, teach ingest/prices/azure.py to read it"
     )
     pages = [(member, _page(file.read(), member or NAME)) for member, file in members]
-    products = {
-        _text(item, "productName") for _, page in pages for item in page["Items"] if isinstance(item, dict)
-    }
+    items = [item for _, page in pages for item in page["Items"] if isinstance(item, dict)]
+    products = {_text(item, "productName") for item in items}
     for member, page in pages:
         parsed.read(len(page["Items"]))
         for i, item in enumerate(page["Items"]):
@@ -200,19 +199,17 @@ def _offer(item: Any, page: dict[str, Any], products: Set[str], member: str, rec
         if term not in _TERMS:
             raise ValueError(f"reservationTerm of {size} is {item.get('reservationTerm')!r}")
         model, term_hours = _TERMS[term]
-        if term_of_meter not in (None, "reserved") or amount / term_hours < _LEAST_HOURLY:
+        if term_of_meter in ("spot", "low_priority") or amount / term_hours < _LEAST_HOURLY:
             raise ValueError(
                 f"reservation of {size} ({_text(item, 'meterName')}) for {term} at {amount!r} "
                 "is no price of the whole term"
             )
         price, upfront = 0.0, float(amount)
-    elif kind == "Consumption":
-        if term_of_meter == "reserved":
-            raise ValueError(f"meterName {item.get('meterName')!r} contradicts the type Consumption")
+    elif kind == "Consumption" and term_of_meter != "reserved":
         model = "spot" if term_of_meter else "on_demand"
         variant = "low_priority" if term_of_meter == "low_priority" else None
     else:
-        raise ValueError(f"type of {size} is {kind!r}")
+        raise ValueError(f"type of {size} ({_text(item, 'meterName')}) is {kind!r}")
 
     seen_at = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}' and armRegionName eq '{region}'"
     return TimedOffer(
@@ -238,40 +235,29 @@ def _offer(item: Any, page: dict[str, Any], products: Set[str], member: str, rec
 
 
 def _meter_term(item: dict[str, Any]) -> str | None:
-    """Return what the meter's name says beside the size: ``spot``, ``low_priority``, ``reserved`` or nothing.
+    """Return what the meter's names say beside the size: ``spot``, ``low_priority``, ``reserved`` or nothing.
 
     Raises:
         OutOfScope: the meter is not sold.
-        ValueError: its names contradict each other, or have a word that is not known to leave the price as it is.
+        ValueError: the words contradict each other, or may change what the price is for.
     """
-    names = [_text(item, name) for name in ("meterName", "skuName")]
-    if not names[0]:
-        raise ValueError("a meter without meterName may be spot or on demand")
-    found = {
-        re.sub("[ -]?priority", "_priority", t.lower()) for name in names for t in _METER_TERMS.findall(name)
-    }
-    for term in found & _NOT_SOLD.keys():
-        raise OutOfScope(_NOT_SOLD[term])
-    if len(found) > 1:
-        raise ValueError(f"meterName {names[0]!r} and skuName {names[1]!r} contradict")
-    for word in re.findall(
-        r"(?<![A-Za-z\d])[A-Za-z]{3,}(?![A-Za-z\d])", _METER_TERMS.sub(" ", " ".join(names))
-    ):
-        if word.lower() not in _text(item, "armSkuName").lower():
-            raise ValueError(f"the word {word!r} of meterName {names[0]!r} may change what the price is for")
-    return next(iter(found), None)
+    meter, size = _text(item, "meterName"), _text(item, "armSkuName").lower()
+    found = set(_METER_WORD.findall(f"{meter} {_text(item, 'skuName')}".lower()))
+    words = " ".join(sorted(word for word in found if word not in size))
+    if not_sold := found & {"expired", "free"}:
+        raise OutOfScope(f"{min(not_sold)} meter")
+    if not meter or words not in _METER_TERMS:
+        raise ValueError(
+            f"the words {words!r} of meterName {meter!r} and skuName contradict or are not known"
+        )
+    return _METER_TERMS[words]
 
 
 def _operating_system(product: str, products: Set[str]) -> str:
     """Return the system that a product's name ends in: Linux and Windows share meterName and skuName.
 
-    Args:
-        product: its name.
-        products: names of all products in the payload. A name that is another one's and a word more says
-            something with that word.
-
     Raises:
-        ValueError: the name does not say which system the price is for.
+        ValueError: it does not say; the name of another of the products and a word more is not Linux by default.
     """
     base, _, last = product.rpartition(" ")
     for system, words in _SYSTEMS.items():

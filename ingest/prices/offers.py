@@ -299,23 +299,20 @@ def without_places(offers: Sequence[PriceOffer], *, is_flat: bool) -> list[Price
 
     Args:
         offers: of one seller.
-        is_flat: whether the seller is known to have one price for the world. A list that gives each of three types
-            or more in each of three places or more at one price is taken for such a one: the places are the seller's.
+        is_flat: whether it is known to have one price for the world. Also taken for such is a list that gives every
+            type, of three or more, in every place, of three or more, at one price.
     """
-    prices: dict[tuple[object, ...], set[float]] = defaultdict(set)
-    places: dict[tuple[object, ...], set[str | None]] = defaultdict(set)
+    prices, places = defaultdict[object, set[float]](set), defaultdict[object, set[str | None]](set)
     types = [(o.instance_type, o.pricing_model, o.variant, o.accelerator_count) for o in offers]
     for offer, of_type in zip(offers, types, strict=True):
         prices[of_type].add(offer.price)
         places[of_type].add(offer.region)
-    every_place = set().union(*places.values())
-    is_large = len({of_type[0] for of_type in types}) > 2 and len(every_place) > 2
-    is_repeated = all(p == every_place for p in places.values()) and all(len(p) == 1 for p in prices.values())
-    if not is_flat and not (is_large and is_repeated):
+    flat = {of_type for of_type, of_all in prices.items() if len(of_all) == 1}
+    every = {frozenset(p) for p in places.values()}
+    if not is_flat and not (len(flat) == len(prices) > 2 and len(every) == 1 and len(max(every)) > 2):
         return list(offers)
     return [
-        replace(offer, region=None) if len(prices[of_type]) == 1 else offer
-        for offer, of_type in zip(offers, types, strict=True)
+        replace(o, region=None) if of_type in flat else o for o, of_type in zip(offers, types, strict=True)
     ]
 
 

@@ -135,7 +135,7 @@ def test_a_place_in_another_unit_is_rejected_and_the_others_are_kept(grid_data, 
     payload = edited(grid_data, key, lambda name, figure: figure * (factor if name == place else 1))
     account, good = parsed(payload, key), read(grid_data, key)
     (reject,) = (r for r in account.rejects if r not in good.rejects and r.record != "CAF")
-    assert "no electricity emits less than 0.001 or more than 3" in reject.problem
+    assert "no electricity has less than 0.001 or more than 3" in reject.problem
     assert reject.record == record
     assert len(account.rows) == len(good.rows) - 1 and account.is_balanced
     # a small figure that Google publishes (Montréal, 2 g) is one
