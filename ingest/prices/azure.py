@@ -235,16 +235,16 @@ def _offer(item: Any, page: dict[str, Any], products: Set[str], member: str, rec
 
 
 def _meter_term(item: dict[str, Any]) -> str | None:
-    """Return what the meter's names say beside the size: ``spot``, ``low_priority``, ``reserved`` or nothing.
+    """Return the term in the meter's names beside the size: ``spot``, ``low_priority``, ``reserved`` or nothing.
 
     Raises:
         OutOfScope: the meter is not sold.
         ValueError: the words contradict each other, or may change what the price is for.
     """
     meter, size = _text(item, "meterName"), _text(item, "armSkuName").lower()
-    found = set(_METER_WORD.findall(f"{meter} {_text(item, 'skuName')}".lower()))
-    words = " ".join(sorted(word for word in found if word not in size))
-    if not_sold := found & {"expired", "free"}:
+    named = set(_METER_WORD.findall(f"{meter} {_text(item, 'skuName')}".lower()))
+    words = " ".join(sorted(word for word in named if word not in size))
+    if not_sold := named & {"expired", "free"}:
         raise OutOfScope(f"{min(not_sold)} meter")
     if not meter or words not in _METER_TERMS:
         raise ValueError(
