@@ -108,7 +108,7 @@ def land(home: Home, source: Source, config: FetchConfig) -> list[Fetched]:
     fetched = list[Fetched]()
     for fetch in chosen:
         run = partial(run_fetch, landing, source, fetch, client)
-        fetched.append(_attempt(home, source, fetch.key, run, is_page=fetch.is_page))
+        fetched.append(_attempt(home, source, fetch.key, run))
         if isinstance(error := fetched[-1].error, NoAnswer):
             return fetched + [Fetched(f.key, None, "", error) for f in chosen[len(fetched) :]]
     return fetched
@@ -133,10 +133,8 @@ def _key_to_land_under(source: Source, key: str) -> str:
     return key
 
 
-def _attempt(
-    home: Home, source: Source, key: str, fetch: Callable[..., Payload], *, is_page: bool = False
-) -> Fetched:
-    judge = Judge(source, key, is_page=is_page)
+def _attempt(home: Home, source: Source, key: str, fetch: Callable[..., Payload]) -> Fetched:
+    judge = Judge(source, key)
     try:
         payload = fetch(judge=judge)
         keep_parts(home, source, payload, judge.parts)

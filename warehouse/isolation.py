@@ -13,15 +13,17 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 
 import duckdb
 
+from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE
 from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.parquet import write_records
-from warehouse.raw import INFERENCE_FAMILY, PRICE_OFFERS, RESULTS, TRAINING_FAMILY, RawPart
+from warehouse.raw import GRID_INTENSITIES, INFERENCE_FAMILY, PRICE_OFFERS, RESULTS, TRAINING_FAMILY, RawPart
 
 TABLE = "isolated_payloads"
 
@@ -86,6 +88,8 @@ def problems_of(part: RawPart, previous: RawPart | None) -> list[str]:
     try:
         if part.family in MLPERF_FAMILIES:
             return [*_account_problems(part, previous), *_row_problems(part)]
+        if part.record_table == GRID_INTENSITIES:
+            return _grids_moved(part, previous)
         return _sellers_gone(part, previous) if part.record_table == PRICE_OFFERS else []
     except Exception as e:  # noqa: BLE001  # a check runs on what upstream wrote: anything can happen
         return [f"its check fails ({type(e).__name__}: {e})"]
@@ -188,6 +192,31 @@ def _sellers_gone(part: RawPart, previous: RawPart | None) -> list[str]:
     return [
         f"{before - now} of {before} offers of {seller} are gone since the poll before"
         for seller, before, now in rows
+    ]
+
+
+def _grids_moved(part: RawPart, previous: RawPart | None) -> list[str]:
+    """Say which carbon intensities, all or single ones, moved further from those before than annual averages do."""
+    if previous is None:
+        return []
+    with duckdb.connect() as db:
+        moved = db.execute(
+            """
+            select now.place_published, now.kg_co2e_per_kwh / before.kg_co2e_per_kwh as factor
+            from read_parquet($now) as now
+            inner join read_parquet($before) as before using (level, country)
+            where (now.us_state, now.provider_published, now.region)
+                is not distinct from (before.us_state, before.provider_published, before.region)
+            """,
+            {"now": str(part.path(GRID_INTENSITIES)), "before": str(previous.path(GRID_INTENSITIES))},
+        ).fetchall()
+    middle = median([factor for _, factor in moved] or [1])
+    if not 1 / MOST_CHANGE <= middle <= MOST_CHANGE:
+        return [f"its carbon intensities are {middle:.3g} times those of the payload before it"]
+    return [
+        f"the carbon intensity of {place} is {factor:.3g} times that of the payload before it"
+        for place, factor in moved
+        if not 1 / MOST_CHANGE_OF_PLACE <= factor <= MOST_CHANGE_OF_PLACE
     ]
 
 

@@ -86,9 +86,9 @@ def run_fetch(
         LayoutChanged: the payload lacks what its parser looks for; it is quarantined at `saved`.
         PayloadRejected: the payload is quarantined for another reason; the message says where.
     """
-    judge = judge or Judge(source, fetch.key, is_page=fetch.is_page)
+    judge = judge or Judge(source, fetch.key)
     job = _Job(landing, source, fetch.key, fetch.first.url, judge)
-    if fetch.is_page:
+    if source.is_page:
         require_allowed(client, fetch.first.url)
     if fetch.follow is None:
         return job.land_answer(client, fetch.first, source.limit_bytes, fetch.content_type)

@@ -42,7 +42,6 @@ class Fetch:
             makes the fetch a chain. Raises `PayloadRejected` for an answer that is none.
         max_requests: a longer chain never ends: it is refused as a whole.
         content_type: media type to record, instead of the server's word.
-        is_page: a page for people: robots.txt is asked first. No chain is one.
     """
 
     key: str
@@ -50,7 +49,6 @@ class Fetch:
     follow: Callable[[Request, bytes], Request | None] | None = None
     max_requests: int = 1
     content_type: str | None = None
-    is_page: bool = False
 
 
 def nothing_to_fetch(environment: Mapping[str, str]) -> Sequence[Fetch]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from dataclasses import dataclass
 
 from bs4 import BeautifulSoup, Tag
@@ -12,6 +14,8 @@ from ingest.core.fetch_plan import Members
 from ingest.core.html import text_of
 
 _TITLE_SHOWN = 80
+_HEAD_BYTES = 4096
+_IS_LATIN = re.compile(rb"""(?i)charset=["']?(windows-1252|iso-8859-1)\b""")
 _DEPTH_MAX = 500  # far beyond a page for people; the time to search in one grows with the square of it
 
 
@@ -58,7 +62,7 @@ def open_page(members: Members, url: str) -> Page:
         )
     name, data = files[0]
     try:
-        soup = BeautifulSoup(data.decode("utf-8", errors="replace"), "html.parser")
+        soup = BeautifulSoup(_text(data), "html.parser")
     except ParserRejectedMarkup as error:
         raise LayoutChanged(url=url, expected=f"an HTML page ({error})") from error
     if soup.find(True) is None:
@@ -68,6 +72,17 @@ def open_page(members: Members, url: str) -> Page:
             url=url, expected=f"an HTML page of at most {_DEPTH_MAX} nested tags, not {depth},"
         )
     return Page(url, name, soup)
+
+
+def _text(data: bytes) -> str:
+    """Return the text of a page, as a server sends it (UTF-8) or a browser saved it."""
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        is_latin = _IS_LATIN.search(data[:_HEAD_BYTES])
+        return data.decode("cp1252" if is_latin else "utf-8", errors="replace")
 
 
 def _depth_of(soup: BeautifulSoup) -> int:

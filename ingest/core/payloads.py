@@ -63,15 +63,14 @@ class Judge:
     Args:
         source: whose payload it is.
         key: what it is landed under.
-        is_page: whether a page for people is expected; where it is not, HTML is refused.
 
     Attributes:
         parts: what the payload gives; None until it was judged and found good.
         rejected: why it is refused, if it is. A chain that breaks off sets it before the payload is judged.
     """
 
-    def __init__(self, source: Source, key: str, *, is_page: bool = False) -> None:
-        self._source, self._key, self._is_page = source, key, is_page
+    def __init__(self, source: Source, key: str) -> None:
+        self._source, self._key = source, key
         self.parts: list[Part] | None = None
         self.rejected: PayloadRejected | None = None
 
@@ -91,7 +90,7 @@ class Judge:
 
     def _parsed(self, file: BinaryIO) -> list[Part]:
         source, name = self._source, f"{self._source.name} {self._key}"
-        if not self._is_page:
+        if not source.is_page:
             refuse_html(file.read(HEAD_BYTES), name)
             file.seek(0)
         with rejecting_failures(name):

@@ -58,6 +58,7 @@ class Source:
         has_releases: whether a payload is of one MLPerf round, which is its key.
         parse: from the files of a payload and the key it was landed under to its rows (a list) or its parts. Pure: no
             network, no clock, no database.
+        is_page: whether its payloads are pages for people: robots.txt is asked first, and HTML is what is expected.
         may_have_no_rows: whether a list is good whose records are all out of scope or rejected.
         needs: environment variables without which the source is not fetched.
         needs_because: why it is not asked without them, where that is another reason than a key.
@@ -85,6 +86,7 @@ class Source:
     tree_limit_bytes: int = 0
     has_releases: bool = False
     parse: Callable[..., Parsed[Any] | list[Part]]  # parse(members: Members, *, key: str)
+    is_page: bool = False
     may_have_no_rows: bool = False
     needs: tuple[str, ...] = ()
     needs_because: str = ""

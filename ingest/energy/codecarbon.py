@@ -29,7 +29,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.energy.grids import GridIntensity, country_codes, in_kg_per_kwh
+from ingest.energy.grids import KG_PER_KWH_IN, GridIntensity, country_codes, reject_implausible
 
 RAW = "https://raw.githubusercontent.com/mlco2/codecarbon/master/codecarbon/data"
 HOME = "https://github.com/mlco2/codecarbon"
@@ -69,7 +69,7 @@ def parse(members: Members, *, key: str) -> Parsed[GridIntensity]:
         key: what it was landed under: a file of the plan, with ``@date`` when it is an older edition.
 
     Raises:
-        PayloadRejected: another key, no such file, or another unit than the one known.
+        PayloadRejected: another key, no such file, or another unit than the one known (stated, or by the figures).
     """
     stream = key.partition("@")[0]
     if stream not in _READERS:
@@ -88,6 +88,7 @@ def parse(members: Members, *, key: str) -> Parsed[GridIntensity]:
         lambda row: (row.level, row.country, row.us_state, row.provider_published, row.region),
         _contradiction,
     )
+    reject_implausible(account, _COMPARE)
     return account.checked(key)
 
 
@@ -104,7 +105,7 @@ def _row(
     """Return the row of an entry.
 
     Raises:
-        ValueError: an unknown country, or no intensity that a grid can have.
+        ValueError: an unknown country, or no intensity above zero.
     """
     country = country_codes().get(alpha_3)
     if country is None:
@@ -112,10 +113,12 @@ def _row(
     published = values.number(intensity)
     if published is None:
         raise ValueError(f"the field {field!r} is {intensity!r}, no number")
+    if published <= 0:
+        raise ValueError(f"the carbon intensity is {published:g} {unit}: every way of generation emits")
     return GridIntensity(
         source=SOURCE.name,
         country=country,
-        kg_co2e_per_kwh=in_kg_per_kwh(published, unit),
+        kg_co2e_per_kwh=published * KG_PER_KWH_IN[unit],
         intensity_published=values.words(intensity),
         unit_published=unit,
         year=year,
@@ -249,6 +252,7 @@ SOURCE = Source(
     limit_bytes=4 << 20,
     plan=plan,
     parse=parse,
+    parser_version=2,
     rank=3,
     ships=True,
     polls_to_close=0,

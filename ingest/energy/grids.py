@@ -1,6 +1,6 @@
 """What a source of electricity grids yields: one row per place, with the intensity in one unit.
 
-Sources publish in several units. A parser names the published unit, and `in_kg_per_kwh` converts it, once.
+Sources publish in several units. A parser names the published unit, and `KG_PER_KWH_IN` converts it, once.
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ import csv
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from statistics import median
+
+from ingest.core.errors import PayloadRejected
+from ingest.core.records import Parsed
 
 KG_PER_POUND = 0.45359237
 """International avoirdupois pound, exact by definition (NIST SP 811, appendix B.8)."""
@@ -16,8 +20,15 @@ KG_PER_POUND = 0.45359237
 KG_PER_KWH_IN = {"g/kWh": 1e-3, "lb/MWh": KG_PER_POUND / 1000}
 """Published unit → kg CO2e per kWh."""
 
-HIGHEST_KG_PER_KWH = 3.0
-"""More than any fuel emits: lignite in old power stations is at about 1.5. A higher figure has another unit."""
+KG_PER_KWH = (0.001, 3.0)
+"""What a place can have, from less than any generation emits (Google has 0.002 for Montréal) to twice lignite's."""
+
+MEDIAN_KG_PER_KWH = (0.005, 1.5)
+"""What the median of a list can be; another one is in another unit."""
+
+MOST_CHANGE, MOST_CHANGE_OF_PLACE = 2, 100
+"""Factors by which a list may move from one edition to the next (the median of its places), and one place of it: annual
+averages move by percents (most of all Montréal, from 20 to 2 g/kWh between editions); units differ by 450 or more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,29 +70,32 @@ class GridIntensity:
     note: str
 
 
-def in_kg_per_kwh(published: float, unit: str) -> float:
-    """Return a published carbon intensity in kg CO2e per kWh.
-
-    Args:
-        published: the figure.
-        unit: a key of `KG_PER_KWH_IN`.
+def reject_implausible(account: Parsed[GridIntensity], remedy: str) -> None:
+    """Reject the places of a list that cannot have their carbon intensity.
 
     Raises:
-        ValueError: the figure is not above zero, or higher than any fuel emits.
+        PayloadRejected: the list is in another unit than the one it is read in.
     """
-    kg_per_kwh = published * KG_PER_KWH_IN[unit]
-    if published < 0:
-        raise ValueError(f"the carbon intensity is negative: {published:g} {unit}")
-    if published == 0:
-        raise ValueError(
-            f"the carbon intensity is 0 {unit}: every way of generation emits over its life cycle"
+    figures, account.rows = account.rows, []
+    low, high = MEDIAN_KG_PER_KWH
+    middle = median(row.kg_co2e_per_kwh for row in figures) if figures else low
+    if not low <= middle <= high:
+        problem = (
+            f"the median of its {len(figures)} carbon intensities is {1000 * middle:.3g} g/kWh, and electricity has "
+            f"{1000 * low:g} to {1000 * high:,g}: they are not in {figures[0].unit_published}"
         )
-    if kg_per_kwh > HIGHEST_KG_PER_KWH:
-        raise ValueError(
-            f"the carbon intensity of {published:g} {unit} is {kg_per_kwh:.4g} kg/kWh: "
-            f"no fuel emits more than {HIGHEST_KG_PER_KWH:g}"
+        raise PayloadRejected(payload=account.payload, problem=problem, remedy=remedy)
+    low, high = KG_PER_KWH
+    for row in figures:
+        if low <= row.kg_co2e_per_kwh <= high:
+            account.add(row)
+            continue
+        problem = f"{row.intensity_published} {row.unit_published} is {row.kg_co2e_per_kwh:.3g} kg/kWh"
+        account.reject(
+            row.record,
+            f"{problem}: no electricity has less than {low:g} or more than {high:g}",
+            payload=row.member,
         )
-    return kg_per_kwh
 
 
 @cache

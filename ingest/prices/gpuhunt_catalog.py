@@ -25,7 +25,15 @@ from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, currency_of, read_price, settled, without_places
+from ingest.prices.offers import (
+    A_FRACTION,
+    PriceOffer,
+    currency_of,
+    read_price,
+    require_whole,
+    settled,
+    without_places,
+)
 
 BASE_URL = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
 PROVIDERS = (
@@ -41,7 +49,7 @@ _HOME = "https://github.com/dstackai/gpuhunt"
 _LOOK = "compare with the provider's own list; gpuhunt's collector of this provider made the line"
 
 # one price for the whole world, repeated by location
-_FLAT = frozenset({"lambdalabs", "runpod"})
+_FLAT = frozenset({"lambdalabs", "oci", "runpod"})
 # sizes that hold a part of one GPU, though gpu_count says 1
 _FRACTIONS = {
     "aws": re.compile(r"(g6f|gr6f)\..*"),
@@ -123,8 +131,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     **_offer(line, provider),
                 )
             )
-    if provider in _FLAT:
-        parsed.rows = without_places(parsed.rows)
+    parsed.rows = without_places(parsed.rows, is_flat=provider in _FLAT)
     return settled(parsed, f"gpuhunt {provider}")
 
 
@@ -136,7 +143,8 @@ def _require_scope(line: CsvLine, provider: str) -> None:
         raise OutOfScope("reserved for dates ahead (GCP calendar mode)")
     fraction = _FRACTIONS.get(provider)
     if fraction and fraction.fullmatch(line["instance_name"]):
-        raise OutOfScope("a fraction of an accelerator")
+        raise OutOfScope(A_FRACTION)
+    require_whole(line["instance_name"], line["gpu_name"])
 
 
 def _offer(line: CsvLine, provider: str) -> dict[str, Any]:
@@ -196,6 +204,7 @@ SOURCE = Source(
     limit_bytes=32 << 20,
     plan=plan,
     parse=parse,
+    parser_version=2,
     has_dated_rows=True,
     rank=2,
 )

@@ -70,18 +70,31 @@ def _instance_type(plan: str, memory: float | None, count: int, vcpus: float | N
     return clean(f"{count}x {plan} {vram}")
 
 
-def _tab_of(page: Page, table: Tag) -> str:
-    """The label of the tab whose panel the table stands in; "" if that cannot be found."""
-    panel = table.find_parent(attrs={"role": "tabpanel"})
+def _tab_of(table: Tag) -> str:
+    """Return the label of the tab whose panel the table stands in; "" if that cannot be found.
+
+    An id is unique in an island of the page, not on the page: only the tabs in the innermost element around the panel
+    that has any are looked at, and of several with one id the last one before the panel.
+    """
+    panel = _panel_of(table)
     if panel is None:
         return ""
-    own, labelled_by = attribute(panel, "id"), attribute(panel, "aria-labelledby")
-    for tab in page.soup.find_all(role="tab"):
-        if (own and attribute(tab, "aria-controls") == own) or (
-            labelled_by and attribute(tab, "id") == labelled_by
-        ):
-            return text_of(tab)
+    for around in panel.parents:
+        if tabs := [tab for tab in around.find_all(role="tab") if _panel_of(tab) is _panel_of(panel)]:
+            opening = [tab for tab in tabs if _opens(tab, panel)]
+            before = [tab for tab in panel.find_all_previous(role="tab") if any(tab is t for t in opening)]
+            return text_of(next(iter(before or opening), None))
     return ""
+
+
+def _panel_of(tag: Tag) -> Tag | None:
+    return tag.find_parent(attrs={"role": "tabpanel"})
+
+
+def _opens(tab: Tag, panel: Tag) -> bool:
+    own, labelled_by = attribute(panel, "id"), attribute(panel, "aria-labelledby")
+    by_panel = bool(own) and attribute(tab, "aria-controls") == own
+    return by_panel or (bool(labelled_by) and attribute(tab, "id") == labelled_by)
 
 
 def _read(page: Page, account: PageAccount) -> None:
@@ -94,7 +107,7 @@ def _read(page: Page, account: PageAccount) -> None:
         if "VRAM/GPU" not in labels:
             account.out_of_scope("cluster under contract, another product", len(rows))
             continue
-        size = re.fullmatch(r"(\d+)x", _tab_of(page, table))
+        size = re.fullmatch(r"(\d+)x", _tab_of(table))
         for row in rows:
             plan, vram = row.get("Plan"), row.get("VRAM/GPU")
             record = f"table {t} row {row.number} ({plan})"
@@ -205,6 +218,7 @@ SOURCE = page_source(
     licence_note="Lambda list prices, without tax.",
     n_prices=(6, 120),
     anchors=("Instances pricing", "PRICE/GPU/HR"),
+    parser_version=2,
 )
 
 SOURCE_API = Source(

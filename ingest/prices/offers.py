@@ -10,13 +10,13 @@ import base64
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from ingest.core import values
-from ingest.core.records import Parsed
+from ingest.core.records import OutOfScope, Parsed
 
 PricingModel = Literal[
     "on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace", "purchase"
@@ -24,6 +24,8 @@ PricingModel = Literal[
 PriceUnit = Literal["instance_hour", "accelerator_hour", "accelerator"]
 
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
+A_FRACTION = "a fraction of an accelerator"
+"""Reason why an offer is out of scope."""
 
 PER_ACCELERATOR_HOUR = (0.01, 100.0)
 """US$ (or euro) per accelerator-hour that can be. A data-centre part draws 0.3 kW or more: less than 0.01 does not pay
@@ -270,6 +272,12 @@ def _is_currency_key(key: str) -> bool:
     return re.fullmatch(r"(price|billing)?currency(code)?", re.sub(r"[^a-z]", "", key.lower())) is not None
 
 
+def require_whole(*names: str) -> None:
+    """Raise `OutOfScope` if one of the names of an offer is of a MIG slice (multi-instance GPU)."""
+    if any(re.search(r"(?i)(?<![a-z])mig(?![a-z])", name) for name in names):
+        raise OutOfScope(A_FRACTION)
+
+
 def read_price(value: object, name: str) -> float:
     """Return a price as published.
 
@@ -286,17 +294,25 @@ def read_price(value: object, name: str) -> float:
     return price
 
 
-def without_places(offers: Iterable[PriceOffer]) -> list[PriceOffer]:
-    """Return the offers of a seller with one price for the world: without region where all of a type agree."""
-    by_type: dict[tuple[object, ...], list[PriceOffer]] = defaultdict(list)
-    for offer in offers:
-        by_type[offer.instance_type, offer.pricing_model, offer.variant, offer.accelerator_count].append(
-            offer
-        )
+def without_places(offers: Sequence[PriceOffer], *, is_flat: bool) -> list[PriceOffer]:
+    """Return the offers of a list, without region where it repeats one price of a type in every place.
+
+    Args:
+        offers: of one seller.
+        is_flat: whether it is known to have one price for the world. Also taken for such is a list that gives every
+            type, of three or more, in every place, of three or more, at one price.
+    """
+    prices, places = defaultdict[object, set[float]](set), defaultdict[object, set[str | None]](set)
+    types = [(o.instance_type, o.pricing_model, o.variant, o.accelerator_count) for o in offers]
+    for offer, of_type in zip(offers, types, strict=True):
+        prices[of_type].add(offer.price)
+        places[of_type].add(offer.region)
+    flat = {of_type for of_type, of_all in prices.items() if len(of_all) == 1}
+    every = {frozenset(p) for p in places.values()}
+    if not is_flat and not (len(flat) == len(prices) > 2 and len(every) == 1 and len(max(every)) > 2):
+        return list(offers)
     return [
-        replace(offer, region=None) if len({each.price for each in same}) == 1 else offer
-        for same in by_type.values()
-        for offer in same
+        replace(o, region=None) if of_type in flat else o for o, of_type in zip(offers, types, strict=True)
     ]
 
 

@@ -137,7 +137,7 @@ def page_source(
     """
 
     def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-        return [Fetch(key="pricing", first=Request(url=url), is_page=True)]
+        return [Fetch(key="pricing", first=Request(url=url))]
 
     def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         """Offers of the page. Raises `LayoutChanged` without its anchors or with an implausible number of prices."""
@@ -163,5 +163,6 @@ def page_source(
         limit_bytes=PAGE_LIMIT_BYTES,
         plan=plan,
         parse=parse,
+        is_page=True,
         parser_version=parser_version,
     )

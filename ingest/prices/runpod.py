@@ -9,7 +9,6 @@ is a floor for bids.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import member_of, read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PLACEHOLDER, PriceOffer, currency_of, read_price, settled
+from ingest.prices.offers import PLACEHOLDER, PriceOffer, currency_of, read_price, require_whole, settled
 
 URL = "https://api.runpod.io/graphql"
 GPUS_ASKED_FOR = 8
@@ -115,8 +114,7 @@ def _offer(
     field, flag = f"{cloud}Price", f"{cloud}Cloud"
     if name.lower() == "unknown":
         raise OutOfScope("no GPU: RunPod's row named unknown")
-    if re.search(r"\bMIG\b", name):
-        raise ValueError(f"{name} is a fraction of an accelerator")
+    require_whole(name, str(gpu.get("displayName")))
     if gpu.get(flag) is False:
         # the price beside a false flag is 0, 0.5 or a figure that was once true
         raise OutOfScope(f"not in the {cloud} cloud")
@@ -177,7 +175,7 @@ SOURCE = Source(
     limit_bytes=8 << 20,
     plan=plan,
     parse=parse,
-    parser_version=2,
+    parser_version=3,
     optional=("RUNPOD_API_KEY",),
     rank=1,
 )

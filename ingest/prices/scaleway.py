@@ -25,7 +25,7 @@ ZONES = (
 PER_PAGE = 100
 _MAX_PAGES = 10
 _PRICES_PAGE = "https://www.scaleway.com/en/pricing/gpu/"
-_COUNT_IN_NAME = re.compile(r"-(\d+)-\d+G$")  # L40S-4-48G: four GPUs of 48 GB
+_COUNT_IN_NAME = re.compile(r"-(\d+)-\d+G(-WIN)?$")  # L40S-4-48G: four GPUs of 48 GB; -WIN: with Windows
 _LOOK = f"compare with {_PRICES_PAGE}"
 
 
@@ -104,6 +104,7 @@ def _offer(server: Any, *, name: str, zone: str, member: str) -> PriceOffer:
         provider_published="scaleway",
         instance_type=name,
         region=zone,
+        operating_system="windows" if name.endswith("-WIN") else "linux",
         pricing_model="on_demand",
         price=price,
         price_published=str(published),
@@ -128,6 +129,7 @@ SOURCE = Source(
     limit_bytes=8 << 20,
     plan=plan,
     parse=parse,
+    parser_version=2,
     may_have_no_rows=True,  # a zone without GPUs
     rank=1,
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -31,7 +31,7 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
-from ingest.prices.offers import PriceOffer, currency_of, read_price, settled, without_places
+from ingest.prices.offers import PriceOffer, currency_of, read_price, require_whole, settled, without_places
 
 CATALOG_VERSION = "v8"
 """Schema folder of the catalog repository; it changes with SkyPilot releases and old ones freeze."""
@@ -52,8 +52,9 @@ _SHA = re.compile(r"[0-9a-f]{40}")
 _REQUIRED = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Region", "Price", "SpotPrice")
 _LOOK = "look at the line in the catalog; SkyPilot's fetcher of this cloud made it"
 
-# One price for the whole world, repeated for every region or data centre, available there or not.
-_FLAT = frozenset({"lambda", "runpod"})
+# One price for the whole world, repeated for every region or data centre, available there or not (Oracle publishes no
+# shapes by region: skypilot-org/skypilot#10818), or stated for a region "earth".
+_FLAT = frozenset({"daytona", "lambda", "oci", "runpod"})
 # Only AWS's spot price is the zone's own; elsewhere zones repeat their region's price.
 _ZONAL_SPOT = frozenset({"aws"})
 # Offers of many hosts behind one line.
@@ -209,6 +210,7 @@ def _identity(cloud: str, line: CsvLine) -> tuple[str, float | None]:
         return re.sub(r"^v5e-", "v5litepod-", name.removeprefix("tpu-")), None
     if not line["InstanceType"]:
         raise ValueError("names no InstanceType")
+    require_whole(line["InstanceType"], name)
     return line["InstanceType"], count
 
 
@@ -240,14 +242,14 @@ def _offer(cloud: str, line: CsvLine, column: str, record: str) -> PriceOffer:
     )
 
 
-def _placed(cloud: str, offers: Iterable[PriceOffer], zones: Mapping[str, str]) -> list[PriceOffer]:
+def _placed(cloud: str, offers: Sequence[PriceOffer], zones: Mapping[str, str]) -> list[PriceOffer]:
     """The offers with the coarsest place in which each has one price: the world, a region, a zone.
 
-    The world only for clouds that repeat one price everywhere; the zone at once for AWS spot, else only where zones
+    The world for clouds that repeat one price everywhere; the zone at once for AWS spot, else only where zones
     of one region differ. Repeats of a price are left to `settled`, which counts them as duplicates.
     """
     by_region: dict[tuple[str | None, ...], list[PriceOffer]] = defaultdict(list)
-    for offer in without_places(offers) if cloud in _FLAT else offers:
+    for offer in without_places(offers, is_flat=cloud in _FLAT):
         by_region[offer.instance_type, offer.pricing_model, offer.variant, offer.region].append(offer)
     placed = []
     for (_, model, _, region), same in by_region.items():
@@ -308,6 +310,7 @@ SOURCE = Source(
     plan=plan,
     parse=parse,
     has_dated_rows=True,
+    parser_version=2,
     may_have_no_rows=True,  # every line of Mithril's may be a bid floor
     rank=2,
     ships=True,

@@ -48,7 +48,7 @@ def vendor_source(
     """
 
     def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-        return [Fetch(key=key, first=Request(url=url), is_page=True) for key, (url, _) in pages.items()]
+        return [Fetch(key=key, first=Request(url=url)) for key, (url, _) in pages.items()]
 
     def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
         """Every figure of a page; a record is one cell. Raises `LayoutChanged` with fewer than `AT_LEAST`."""
@@ -77,6 +77,7 @@ def vendor_source(
         limit_bytes=16 << 20,
         plan=plan,
         parse=parse,
+        is_page=True,
         polls_to_close=0,
         parser_version=2,
     )

@@ -201,7 +201,7 @@ SAMPLES: dict[str, Sample] = {
     "runpod": Sample(
         "gpu-types", lambda r: lone({"data": {"gpuTypes": r}}), each(test_runpod.H100, "id", "A", "B", "C"), at_index("gpuTypes[{}]"),
         price=("securePrice",), required=(("id",), ("secureCloud",), ("communityCloud",)), names=(("id",),), other_price=3.5,
-        bad=(*dicts("secureCloud", "yes", 1), *dicts("currency", "dollars"), *dicts("id", "NVIDIA H100 80GB HBM3 MIG 1g.10gb")),
+        bad=(*dicts("secureCloud", "yes", 1), *dicts("currency", "dollars")),
         junk=JUNK,
     ),
     "vast": Sample(

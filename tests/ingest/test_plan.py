@@ -93,7 +93,7 @@ def next_page(request: Request, body: bytes) -> Request | None:
 
 SINGLE = Fetch(key="all", first=Request(url=LIST))
 CHAIN = Fetch(key="all", first=Request(url=LIST, member="page1"), follow=next_page, max_requests=5)
-A_PAGE = Fetch(key="page", first=Request(url=PAGE), is_page=True)
+A_PAGE = Fetch(key="page", first=Request(url=PAGE))
 
 
 def paged(pages: int, endless: bool = False):
@@ -166,7 +166,7 @@ def test_a_chain_of_posts_may_ask_one_url_for_different_things(upstream, landing
 
 
 def test_robots_are_asked_before_a_page_and_not_before_data(upstream, landing, client):
-    of = source(parse=parse_page)
+    of = source(parse=parse_page, is_page=True)
     assert run_fetch(landing, source(), SINGLE, client).outcome == "landed"
     assert run_fetch(landing, of, A_PAGE, client).outcome == "landed"
     assert [a.path for a in upstream.requests] == ["/v1/offers", "/robots.txt", "/pricing"]
@@ -281,7 +281,7 @@ def test_half_a_chain_is_kept_to_look_at_when_an_answer_is_none(upstream, landin
 
 
 def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstream, landing, client):
-    of = source(parse=parse_page)
+    of = source(parse=parse_page, is_page=True)
     good = run_fetch(landing, of, A_PAGE, client)
     upstream.fault("www.cloud.test", "/pricing", replay.changed_layout())
     with pytest.raises(LayoutChanged) as changed:

@@ -6,6 +6,7 @@ from the undamaged payload: the rows of the other records, unchanged. Whole payl
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import io
 import re
@@ -18,7 +19,7 @@ import pytest
 from source_samples import ABSENT, DROP, SAMPLES, Sample, changed
 
 from ingest.core.errors import LayoutChanged, PayloadRejected
-from ingest.core.fetch import plan_of
+from ingest.core.fetch import land_origin, plan_of
 from ingest.core.fetch_plan import Fetch, nothing_to_fetch
 from ingest.core.payloads import Judge, rejecting_failures
 from ingest.core.records import Parsed
@@ -210,6 +211,30 @@ def _rows_or_refusal(name: str, files: dict[str, bytes], gate: Any = None) -> li
     return parsed.rows
 
 
+# name of the file: how a browser writes the page into it
+SAVED = {
+    "page.html": lambda body: b"<!-- saved from url=(0027)https://prices.example/ -->\n" + body,
+    "page.htm": lambda body: codecs.BOM_UTF8 + body,
+    "page": lambda body: body.decode().encode("utf-16"),
+    "old.htm": lambda body: b'<meta charset="windows-1252">' + body.decode().encode("cp1252", "xmlcharrefreplace"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("file", SAVED)
+@pytest.mark.parametrize("name", [name for name, sample in SAMPLES.items() if sample.is_page])
+def test_a_saved_page_is_landed_as_the_page(name, file, landing, tmp_path):
+    (body,) = whole(name).values()
+    (tmp_path / file).write_bytes(SAVED[file](body))
+    source, key = LIST_SOURCES[name], SAMPLES[name].key
+    judge = Judge(source, key)
+    payload = land_origin(landing, source, key, tmp_path / file, None, tmp_path, judge)
+    assert payload.outcome == "landed" and landing.latest(name, key) == payload
+    assert judge.parts[0].parsed.rows == good_of(name).rows
+    (tmp_path / "login.html").write_bytes(b"<html><title>Log in</title><p>$2.49</p></html>")
+    with pytest.raises(LayoutChanged, match="Log in"):
+        land_origin(landing, source, key, tmp_path / "login.html", None, tmp_path)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_cut_payload_is_refused_or_gives_no_other_row(name):
     files, is_page = whole(name), SAMPLES[name].is_page
@@ -250,12 +275,12 @@ def _plan(name: str) -> list[Fetch]:
 def test_a_plan_asks_for_each_key_once_over_tls_and_keeps_secrets_in_headers(name):
     """Of a page for people it asks robots.txt first."""
     fetches = _plan(name)
+    assert LISTS[name].is_page is SAMPLES[name].is_page
     assert fetches and len({fetch.key for fetch in fetches}) == len(fetches)
     for fetch in fetches:
         assert fetch.first.url.startswith("https://") and fetch.key == fetch.key.lower()
         assert SECRET not in fetch.first.url + str(fetch.first.json) + repr(fetch)
         assert fetch.max_requests > 1 or fetch.follow is None
-        assert fetch.is_page is SAMPLES[name].is_page
     if any(n.endswith("_KEY") for n in (*LISTS[name].needs, *LISTS[name].optional)):
         assert all(SECRET in " ".join(fetch.first.headers.values()) for fetch in fetches)
     if LISTS[name].needs:

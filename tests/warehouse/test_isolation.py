@@ -219,6 +219,40 @@ def offers(folder, counts, key="us-east-1", sha256="a"):
     return write_part(folder, Part("", "prices", Parsed(rows)), provenance, parts_in_payload=1)
 
 
+def grids(home, tmp_path, **changed):
+    """Land a list of countries; return the one that a build would use, and what is isolated."""
+    figures = {"FRA": 56.0, "DEU": 381.0, "UZB": 1167.6, "LSO": 20.0, "ESP": 174.0} | changed
+    entries = {c: {"carbon_intensity": f, "country_name": c, "year": 2023} for c, f in figures.items()}
+    (tmp_path / "countries.json").write_text(json.dumps(entries))
+    land_payload(home, "codecarbon", "countries", tmp_path / "countries.json")
+    active = select_active(home, ["codecarbon"], snapshot=tmp_path / "none")
+    (part,) = active.parts
+    table = pq.read_table(part.path("grid_intensities"))
+    used = dict(
+        zip(table["place_published"].to_pylist(), table["intensity_published"].to_pylist(), strict=True)
+    )
+    return {place: float(figure) for place, figure in used.items()}, [i.problem for i in active.isolated]
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        # tenfold off, which is still what a grid can have
+        ({"FRA": 5.6, "DEU": 38.1, "UZB": 116.76, "LSO": 2.0, "ESP": 17.4}, "are 0.1 times those of the payload before it"),
+        # one place in kg in place of g, and one in pounds per MWh of another place
+        ({"UZB": 1.1676}, "the carbon intensity of UZB is 0.001 times"),
+        ({"LSO": 2573.9}, "the carbon intensity of LSO is 129 times"),
+    ],
+)  # fmt: skip
+def test_carbon_intensities_that_moved_too_far_leave_those_before_in_force(home, tmp_path, changed, problem):
+    before, none = grids(home, tmp_path)
+    now, (found,) = grids(home, tmp_path, **changed)
+    assert now == before and none == [] and problem in found
+    # a year of change is none
+    later = {"FRA": 41.0, "UZB": 1105.0, "LSO": 31.0}
+    assert grids(home, tmp_path, **later) == (before | later, [])
+
+
 def test_a_list_that_lost_nearly_all_of_a_seller_is_named(tmp_path):
     before = offers(tmp_path, {"many": 20, "few": 19, "half": 40})
     now = offers(tmp_path, {"many": 2, "few": 1, "half": 20}, sha256="b")

@@ -92,6 +92,56 @@ def test_states_in_another_unit_are_not_read(unit):
         parsed(unit | OHIO, "us-states")
 
 
+def edited(grid_data, key, change):
+    """The real file of a key with its figures changed."""
+    text = (grid_data / FILES[key]).read_text(encoding="utf-8-sig")
+    if key == "cloud-regions":
+        lines = list(csv.DictReader(io.StringIO(text, newline="")))
+        rows = [line | {"impact": str(change(line["region"], float(line["impact"])))} for line in lines]
+        out = io.StringIO(newline="")
+        writer = csv.DictWriter(out, lines[0])
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+    field = "emissions" if key == "us-states" else "carbon_intensity"
+    document = json.loads(text)
+    return {
+        code: entry | {field: change(code, entry[field])}
+        if isinstance(entry.get(field), int | float)
+        else entry
+        for code, entry in document.items()
+    }
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1e3, 1e-6])  # kg for g, mg for g or kWh for MWh, tonnes
+@pytest.mark.parametrize("key", FILES)
+def test_a_list_in_another_unit_is_refused_whole(grid_data, key, factor):
+    with pytest.raises(
+        PayloadRejected, match=r"the median of its \d+ .* electricity has 5 to 1,500: they are not in"
+    ):
+        parsed(edited(grid_data, key, lambda _, figure: figure * factor), key)
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "factor", "record"),
+    [
+        ("countries", "FRA", 1e-3, "FRA"),  # 56.039 g
+        ("countries", "POL", 1e3, "POL"),
+        ("us-states", "rhode island", 1e-3, "rhode island"),
+        ("cloud-regions", "europe-west9", 1e-3, "line 23"),  # Paris, 34 g
+    ],
+)
+def test_a_place_in_another_unit_is_rejected_and_the_others_are_kept(grid_data, key, place, factor, record):
+    payload = edited(grid_data, key, lambda name, figure: figure * (factor if name == place else 1))
+    account, good = parsed(payload, key), read(grid_data, key)
+    (reject,) = (r for r in account.rejects if r not in good.rejects and r.record != "CAF")
+    assert "no electricity has less than 0.001 or more than 3" in reject.problem
+    assert reject.record == record
+    assert len(account.rows) == len(good.rows) - 1 and account.is_balanced
+    # a small figure that Google publishes (Montréal, 2 g) is one
+    assert key != "cloud-regions" or min(row.kg_co2e_per_kwh for row in account.rows) == 0.002
+
+
 REGIONS = [
     FINLAND,
     FINLAND.replace("europe-north1", ""),

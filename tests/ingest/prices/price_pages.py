@@ -81,12 +81,12 @@ def _lambda_island(island, tabs, labels):
     return f"<div>{buttons}</div><div>{panels}</div><script>var newIslands = {copy};</script>"
 
 
-def lambda_page(tabs=LAMBDA_TABS, clusters=LAMBDA_CLUSTERS):
+def lambda_page(tabs=LAMBDA_TABS, clusters=LAMBDA_CLUSTERS, islands=("a", "b")):
     return document(
         "<h2>1-Click Clusters<br>pricing</h2>"
-        + _lambda_island("a", clusters, _LAMBDA_CLUSTER_LABELS)
+        + _lambda_island(islands[0], clusters, _LAMBDA_CLUSTER_LABELS)
         + "<h2>Instances pricing</h2>"
-        + _lambda_island("b", tabs, _LAMBDA_INSTANCE_LABELS)
+        + _lambda_island(islands[1], tabs, _LAMBDA_INSTANCE_LABELS)
     )
 
 

@@ -128,11 +128,60 @@ def test_what_a_meter_offers(meter, expected):
         ({"productName": "NC Series Cloud Services"}, "not a virtual machine"),
         ({"serviceName": "Azure Machine Learning"}, "not a virtual machine"),
         ({"type": "Reservation", "reservationTerm": "5 Years"}, "five-year reservation"),
+        # as Microsoft writes it ("D14 v2/DS14 v2 - Expired", 2026-08-22), and with terms before it
+        *(
+            ({"meterName": f"ND96isr H100 v5{words}", "retailPrice": 21.75}, reason)
+            for words, reason in (
+                (" - Expired", "expired meter"),
+                (" Spot Expired", "expired meter"),
+                (" Low Priority expired", "expired meter"),
+                (" Free", "free meter"),
+                (" Spot Free", "free meter"),
+            )
+        ),
+        ({"skuName": "ND96isr H100 v5 Expired", "retailPrice": 21.75}, "expired meter"),
     ],
 )
 def test_what_is_no_offer_of_ours_is_left_out_by_reason(change, reason):
     parsed = parse(METER, METER | change)
     assert len(parsed.rows) == 1 and parsed.left_out == {reason: 1} and not parsed.rejects
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (SPOT | {"skuName": "ND96isrH100v5 Low Priority"}, "contradict"),
+        ({"meterName": "ND96isrH100v5 Reserved"}, "is 'Consumption'"),
+        ({"meterName": "ND96isr H100 v5 Trial"}, "the words 'trial'"),
+        (RESERVED | SPOT, "no price of the whole term"),
+        ({"productName": "Virtual Machines NDsr H100 v5 Series RHEL"}, "does not say which operating system"),
+        (
+            {"productName": "Virtual Machines NDsr H100 v5 Series Win Server"},
+            "does not say which operating system",
+        ),
+    ],
+)
+def test_words_that_contradict_or_are_not_known_decide_nothing(change, problem):
+    parsed = parse(METER, METER | change)
+    assert [row.price for row in parsed.rows] == [98.32]
+    assert [problem in reject.problem for reject in parsed.rejects] == [True]
+
+
+@pytest.mark.parametrize(
+    ("linux", "windows"),
+    [
+        ("Virtual Machines NCCadsv5 Srs", "Virtual Machines NCCadsv5 Srs Win"),  # westeurope, 2026-08-20
+        ("Virtual Machines NCldsxlRTX6kv6 Lnx", "Virtual Machines NCldsxlRTX6kv6 Wndws"),
+        ("NCads A100 v4 Series Linux", "NCads A100 v4 Series Windows"),
+        ("Virtual Machines NC Promo Series", "Virtual Machines NC Promo Series Windows"),
+    ],
+)
+def test_a_system_is_read_in_every_form_that_products_use(linux, windows):
+    prices = {linux: 8.9, windows: 10.74}
+    parsed = parse(*(METER | {"productName": name, "retailPrice": price} for name, price in prices.items()))
+    assert {row.operating_system: row.price for row in parsed.rows} == {"linux": 8.9, "windows": 10.74}
+    (alone,) = parse(METER | {"productName": windows}).rows
+    assert alone.operating_system == "windows" and not parsed.rejects
 
 
 STEPS = [

@@ -81,6 +81,7 @@ N1 = P5 | {"instance_name": "n1-standard-8", "location": "us-central1-a", "gpu_n
         ("gcp", N1 | {"gpu_count": "2", "price": "1.08"}, ("n1-standard-8 with 2x T4", "on_demand", 1.08, 2.0)),
         ("gcp", G4 | {"flags": "gcp-dws-calendar-mode gcp-g4"}, "reserved for dates ahead (GCP calendar mode)"),
         ("aws", P5 | {"gpu_count": "0", "gpu_name": ""}, "no accelerator"),
+        ("runpod", P5 | {"instance_name": "NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb"}, "a fraction of an accelerator"),
         *((key, P5 | {"instance_name": name, "gpu_count": "1"}, ("a fraction of an accelerator" if part else (name, "on_demand", 55.04, 1.0)))
           for key, name, part in (
               ("gcp", "g4-standard-24", True), ("gcp", "g4-standard-48", False),
@@ -116,11 +117,12 @@ def test_runpod_is_priced_per_gpu_by_cloud_and_the_same_everywhere():
     assert parsed.duplicates == 15 and "8.07 for 3" in {r.price_published for r in parsed.rows}
 
 
-def test_lambda_s_regions_are_not_offers_while_they_agree():
+@pytest.mark.parametrize("key", ["lambdalabs", "oci"])  # gpuhunt itself repeats them for every region
+def test_regions_of_one_price_are_not_offers_while_they_agree(key):
     gpu = P5 | {"instance_name": "gpu_8x_h100_sxm5", "price": "31.92"}
-    same = read(gpu | {"location": "us-east-1"}, gpu | {"location": "us-west-1"}, key="lambdalabs")
+    same = read(gpu | {"location": "us-east-1"}, gpu | {"location": "us-west-1"}, key=key)
     assert [(row.region, row.price) for row in same.rows] == [(None, 31.92)] and same.duplicates == 1
-    other = read(gpu | {"location": "a"}, gpu | {"location": "b", "price": "30"}, key="lambdalabs")
+    other = read(gpu | {"location": "a"}, gpu | {"location": "b", "price": "30"}, key=key)
     assert {(row.region, row.price) for row in other.rows} == {("a", 31.92), ("b", 30.0)}
 
 

@@ -81,6 +81,58 @@ def test_without_its_tab_a_table_does_not_say_how_many_gpus():
         read(document("<h2>Instances pricing</h2>" + lambda_table(LAMBDA_TABS["8x"])))
 
 
+# of January 2026: tabs are numbered by island. Prices of that capture, and of November 2024 where it was cut
+JANUARY = {
+    "8x": [
+        ("NVIDIA B200 SXM6", "180 GB", "208", "2900 GiB", "22 TiB SSD", "$4.99"),
+        ("NVIDIA H100 SXM", "80 GB", "208", "1800 GiB", "22 TiB SSD", "$2.99"),
+        ("NVIDIA A100 SXM", "80 GB", "240", "1800 GiB", "19.5 TiB SSD", "$1.79"),
+        ("NVIDIA A100 SXM", "40 GB", "124", "1800 GiB", "5.8 TiB SSD", "$1.29"),
+        ("NVIDIA Tesla V100", "16 GB", "88", "448 GiB", "5.8 TiB SSD", "$0.55"),
+    ],
+    "4x": [("NVIDIA H100 SXM", "80 GB", "104", "900 GiB", "11 TiB SSD", "$3.09")],
+    "1x": [("NVIDIA H100 SXM", "80 GB", "26", "225 GiB", "2.75 TiB SSD", "$3.29")],
+}
+TABS = "<div role=tablist>{}</div>".format(
+    "".join(
+        f"<button role=tab aria-controls=p-{i} id=t-{i}>{size}</button>" for i, size in enumerate(JANUARY)
+    )
+)
+PANELS = "".join(
+    f"<div role=tabpanel id=p-{i} aria-labelledby=t-{i}>{lambda_table(rows)}</div>"
+    for i, rows in enumerate(JANUARY.values())
+)
+OTHER = "<div><div role=tablist><button role=tab aria-controls=p-0 id=t-0>2x</button></div>{}</div>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        lambda_page(JANUARY, islands=("0", "0")),
+        # containers, with another island around, before and behind; tabs below their panels; tabs inside of a panel
+        document(OTHER.format("") + f"<h2>Instances pricing</h2><div>{TABS}{PANELS}</div>" + OTHER.format("")),
+        document(OTHER.format("") + f"<h2>Instances pricing</h2><div><p>{PANELS}</p>{TABS}</div>"),
+        document(f"<h2>Instances pricing</h2><div>{TABS}<div>{PANELS.replace('<table', OTHER.format('') + '<table', 1)}</div></div>"),
+    ],
+    ids=["islands", "containers", "tabs below", "tabs inside"],
+)  # fmt: skip
+def test_an_id_that_repeats_is_looked_up_around_its_panel(html):
+    found = read(html)
+    assert {(r.accelerator_count, r.accelerator_published, r.accelerator_memory_gb): r.price for r in found.rows} == {
+        (8, "NVIDIA B200 SXM6", 180): 4.99, (8, "NVIDIA H100 SXM", 80): 2.99, (8, "NVIDIA A100 SXM", 80): 1.79,
+        (8, "NVIDIA A100 SXM", 40): 1.29, (8, "NVIDIA Tesla V100", 16): 0.55, (4, "NVIDIA H100 SXM", 80): 3.09,
+        (1, "NVIDIA H100 SXM", 80): 3.29,
+    }  # fmt: skip
+    assert len(found.rows) == 7 and not found.rejects
+
+
+def test_a_tab_of_another_island_says_no_size():
+    other = OTHER.format("".join(f"<button role=tab aria-controls=p-{i}>8x</button>" for i in range(3)))
+    tabs = TABS.replace("aria-controls", "data-controls").replace(" id=", " data-id=")
+    with pytest.raises(LayoutChanged, match="how many GPUs"):
+        read(document(f"{other}<h2>Instances pricing</h2><div>{tabs}{PANELS}</div>"))
+
+
 def test_its_heading_missing_is_a_changed_layout():
     with pytest.raises(LayoutChanged):
         read(lambda_page().replace(b"Instances pricing", b"Instances"))

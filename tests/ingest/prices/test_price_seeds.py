@@ -324,6 +324,18 @@ def test_regions_agree_with_the_places_the_payloads_name():
         ("lambda", "gpu_1x_a100", "nvidia-a100-pcie-40gb", 1),
         ("azure", "Standard_NC36ds_xl_RTXPRO6000BSE_v6", "", 0.25),  # not one GPU for 36 vCPU
         ("azure", "Standard_NC288lds_xl_RTXPRO6000BSE_v6", "nvidia-rtx-pro-6000-server", 2),
+        # Microsoft's tables of 2026-03-18; swedencentral asks 7.15, 14.30 and 18.59 for them, as for NC144 and NC288 (NC324: more CPU)
+        *(
+            ("azure", f"Standard_NC{vcpus}{form}_xl_RTXPRO6000BSE_v6", "nvidia-rtx-pro-6000-server", count)
+            for vcpus, count in ((132, 1), (264, 2), (324, 2))
+            for form in ("lds", "ds")
+        ),
+        (
+            "azure",
+            "Standard_NC320ds_xl_RTXPRO6000BSE_v6",
+            "nvidia-rtx-pro-6000-server",
+            2,
+        ),  # not 2.5 by its vCPUs
         ("vultr", "vcg-a100-1c-6g-4vram", "", None),
         ("vultr", "vcg-a100-12c-120g-80vram", "nvidia-a100-pcie-80gb", 1),
         ("runpod", "NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb", "", 0.25),
@@ -379,7 +391,11 @@ def test_every_state_of_a_region_has_a_grid():
     ("provider", "instance_type", "region"),
     [
         ("aws", "p5.96xlarge", "us-east-9"),
-        ("azure", "Standard_NC128ds_xl_RTXPRO6000BSE_v6", "atlantis"),  # a size of the preview
+        (
+            "azure",
+            "Standard_NC64ds_xl_RTXPRO6000BSE_v6",
+            "atlantis",
+        ),  # of the preview: no table counts its part
         ("gcp", "a3-highgpu-8g-extra", "europe-west99"),
         ("runpod", "NVIDIA H100 80GB HBM3 MIG", "unknown"),
     ],

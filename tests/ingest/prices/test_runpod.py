@@ -56,8 +56,29 @@ def test_the_rows_of_the_real_answer_are_the_prices_of_true_flags_per_gpu(payloa
     assert parsed.left_out == {
         "not in the community cloud": 9, "not in the secure cloud": 17, "floor for bids": 2,
         "a list price again, times eight": 5, "no GPU: RunPod's row named unknown": 2,
+        "a fraction of an accelerator": 4,
     }  # fmt: skip
-    assert ["fraction of an accelerator" in str(r) for r in parsed.rejects] == [True] * 4
+    assert not parsed.rejects
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [
+        # the pairs of names and prices of 2026-07-18, in a cloud that has them
+        {
+            "id": "NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb",
+            "securePrice": 0.49,
+            "memoryInGb": 24,
+        },
+        {"id": "NVIDIA H200", "displayName": "H200 MIG 1g.18gb", "memoryInGb": 18},
+        {"id": "unknown", "displayName": "unknown", "memoryInGb": 0},
+        {"id": "Unknown", "securePrice": 0, "communityPrice": 0.5},
+    ],
+)
+def test_a_slice_and_the_row_named_unknown_are_out_of_scope(gpu):
+    parsed = read(H100, H100 | gpu)
+    assert {row.instance_type for row in parsed.rows} == {"NVIDIA H100 80GB HBM3"}
+    assert sum(parsed.left_out.values()) == 2 and not parsed.rejects
 
 
 def lowest(**more):

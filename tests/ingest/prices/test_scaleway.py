@@ -49,6 +49,11 @@ def test_a_server_in_full():
     assert (row.accelerator_published, row.accelerator_memory_gb) == ("H100-SXM", 80.0)
 
 
+def test_a_price_with_windows_is_no_price_of_linux():
+    rows = read({"L4-1-24G": H100 | {"gpu": 1}, "L4-1-24G-WIN": H100 | {"gpu": 1, "hourly_price": 7.0}}).rows
+    assert {row.operating_system: row.price for row in rows} == {"linux": 6.6198, "windows": 7.0}
+
+
 @pytest.mark.parametrize("gpu", [None, 0])
 def test_a_zone_without_gpus_is_good(gpu):
     judge = Judge(SOURCE, "fr-par-2")

@@ -151,6 +151,57 @@ def test_runpod_repeats_a_price_by_data_centre_and_as_a_spot_price():
     assert (parsed.duplicates, parsed.left_out) == (2, {"RunPod repeats Price as SpotPrice": 3})
 
 
+OCI_SHAPES = {
+    "BM.GPU.B300.8": 120.0,
+    "BM.GPU.GB300.4": 72.0,
+    "BM.GPU.RTXPRO.8": 36.0,
+    "BM.GPU.MI355X.8": 68.8,
+}
+PLACES = ("af-casablanca-1", "af-johannesburg-1", "eu-jovanovac-1", "us-ashburn-1")
+
+
+def everywhere(prices, places):
+    """Lines that give every type in every place."""
+    cells = {"SpotPrice": "", "AcceleratorCount": "8"}
+    return [line(InstanceType=t, Region=r, Price=str(p), **cells) for t, p in prices.items() for r in places]
+
+
+@pytest.mark.parametrize(
+    ("key", "prices", "places", "n_places"),
+    [
+        # Oracle's prices of August 2026; its catalog has every shape in every commercial region
+        ("oci", OCI_SHAPES, PLACES, 0),
+        ("oci", {"BM.GPU.B300.8": 120.0}, PLACES[:2], 0),
+        ("daytona", {"8x-B300": 72.9856}, ("earth",), 0),
+        # a seller of whom it is not known
+        ("verda", OCI_SHAPES, ("FIN-01", "FIN-03", "ICE-01"), 0),
+        # two regions may be all there are
+        ("verda", OCI_SHAPES, ("FIN-01", "ICE-01"), 2),
+    ],
+)
+def test_one_price_in_every_region_has_no_region(key, prices, places, n_places):
+    parsed = read(*everywhere(prices, places), key=key)
+    assert {row.instance_type: row.price for row in parsed.rows} == prices and not parsed.rejects
+    assert {row.region for row in parsed.rows} == (set(places) if n_places else {None})
+    assert parsed.duplicates == (0 if n_places else len(prices) * (len(places) - 1))
+
+
+def test_a_type_that_is_missing_or_priced_otherwise_in_one_region_leaves_all_their_regions():
+    lines = everywhere(OCI_SHAPES, PLACES)
+    assert {row.region for row in read(*lines[:-1], key="nebius").rows} == set(PLACES)
+    other = read(
+        *lines[:-1], line(InstanceType="BM.GPU.MI355X.8", Region=PLACES[-1], SpotPrice=""), key="nebius"
+    )
+    assert {row.region for row in other.rows} == set(PLACES)
+
+
+def test_a_slice_of_a_gpu_is_out_of_scope():
+    parsed = read(
+        line(InstanceType="1x_H100-MIG-1g.10gb", SpotPrice=""), line(AcceleratorName="A100 MIG 2g.20gb")
+    )
+    assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {"a fraction of an accelerator": 3})
+
+
 def test_zones_of_a_region_are_one_on_demand_offer_and_aws_spot_is_the_zone_s():
     parsed = read(aws("use1-az1", 55.04, 21.1), aws("use1-az2", 55.04, 55.04), header=ZONED, key="aws")
     assert {(r.pricing_model, r.region, r.price) for r in parsed.rows} == {
