@@ -4,5 +4,5 @@
 select provider, instance_type, region, pricing_model, accelerator_id,
     round(usd_per_accelerator_hour, 4) as usd_per_accelerator_hour, last_seen_at::date as seen_on, source
 from {{ ref('int_price__judged') }}
-where valid_to is null and comparability = 'unconfirmed'
+where valid_to is null and comparability like 'unconfirmed%'
 order by all

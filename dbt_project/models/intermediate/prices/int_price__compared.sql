@@ -25,14 +25,16 @@ prices as (
         coalesce(region, '') as region,
         purchase_option,
         case when is_size_stated then accelerators end as size,
-        case when mapping_basis = 'instance_type' then instance_type end as type_of_seller
+        case when mapping_basis = 'instance_type' then instance_type end as type_of_seller,
+        comparability = 'comparable' as is_comparable
     from judged
-    where comparability = 'comparable'
+    where comparability in ('comparable', 'unconfirmed', 'unconfirmed_move')
 ),
 
 -- same seller, accelerator, tier, pricing model, term and region, whatever words a collector used. A size, an instance type or an
 -- option that the older price leaves open is that of the newer one; two types of the seller's own price list are two machines.
--- On one day the seller's own list comes before catalogs and collections.
+-- On one day the seller's own list comes before catalogs and collections. A price that waits for a second observation replaces no
+-- price of a source closer to the seller.
 superseded as (
     select
         older.source,
@@ -43,6 +45,7 @@ superseded as (
     from prices as older
     inner join prices as newer using (provider, accelerator_id, pricing_model, tier, term_hours, region)
     where (older.source <> newer.source or older.offer_id <> newer.offer_id)
+        and (newer.is_comparable or newer.source_rank <= older.source_rank)
         and (older.size is null or older.size = newer.size)
         and (older.type_of_seller is null or older.type_of_seller = newer.type_of_seller)
         and (older.purchase_option is null or older.purchase_option = newer.purchase_option)
