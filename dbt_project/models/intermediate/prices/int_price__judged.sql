@@ -37,11 +37,8 @@ bands as (
 observed as (
     select
         classed.*,
-        -- by another observation of the list, or by another source, which may name machine and region otherwise
+        -- by a later observation of the list, or by another source, which may name machine and region otherwise
         classed.is_seen_again
-        or count(*) over (
-            partition by classed.source, classed.stream, classed.offer_id, round(classed.hourly_price, 6)
-        ) > 1
         or count(distinct classed.source) over (
             partition by
                 classed.provider, classed.accelerator_id, classed.pricing_model, {{ price_tier('classed.variant') }}, classed.term_hours,
