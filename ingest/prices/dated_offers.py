@@ -9,7 +9,6 @@ the cells. A number or day is read if it can mean one thing only: `1,234` and `1
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,6 @@ from typing import get_args
 
 from ingest.core import values
 from ingest.core.csv_table import CsvLine, read_csv
-from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed, required
 from ingest.core.urls import LOCAL_FORM
@@ -59,11 +57,8 @@ _POSITIVE = (
 )
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 # a whole number, in groups of three or not, and its decimals
-_NUMBER = re.compile(
-    r"(?P<whole>[1-9]\d{0,2}(?:(?P<group>[.,' \u00a0\u202f\u2019])\d{3})(?:(?P=group)\d{3})*|\d+)"
-    r"(?:(?P<point>[.,])(?P<part>\d+))?"
-)
-_DAY = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})|(\d{4})[./](\d{1,2})[./](\d{1,2})")
+_NUMBER = re.compile(r"([1-9]\d{0,2}(?:([.,' \xa0\u202f\u2019])\d{3})(?:\2\d{3})*|\d+)(?:(?!\2)([.,])(\d+))?")
+_DAY = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _FIRST_YEAR = 2000  # no accelerator was sold before
 _TERMS: Mapping[str, float] = {"reserved_1y": HOURS_1Y, "reserved_3y": HOURS_3Y}
 _REMEDY = "correct the line; docs/how-to/add-your-own-prices.md describes the form"
@@ -100,14 +95,14 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
         source_url: address of a line that names none; empty: the name of the file.
 
     Raises:
-        PayloadRejected: a file is no text, is no CSV, or has other columns.
+        PayloadRejected: a file is no CSV, or has other columns.
     """
     parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
     for member, file in members:
         where = member or key
         lines = []
         remedy = "write the header line first, with commas between the names of the columns"
-        text = _decode(file.read(), where)
+        text = _decode(file.read())
         for cells in read_csv(
             text, where, REQUIRED, known=COLUMNS, separators=tuple(_SEPARATORS), remedy=remedy
         ):
@@ -126,18 +121,10 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
     return settled(parsed, key)
 
 
-def _decode(payload: bytes, where: str) -> str:
-    """Return the text of a file as editors and spreadsheets save it."""
-    encoding = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}.get(payload[:2])
-    if not encoding and 0 in payload[:2]:
-        encoding = "utf-16-be" if payload[0] == 0 else "utf-16-le"
-    if not encoding:
+def _decode(payload: bytes) -> str:
+    if 0 not in payload[:4]:
         return values.decode(payload)
-    try:
-        return payload.decode(encoding)
-    except UnicodeDecodeError as e:
-        problem = f"begins as UTF-16 and is none from byte {e.start} on"
-        raise PayloadRejected(payload=where, problem=problem, remedy="save it as UTF-8") from e
+    return payload.decode("utf-16-be" if payload[0] == 0 else "utf-16", "replace")
 
 
 def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
@@ -156,8 +143,8 @@ def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str
 
 def _read_cells(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
     cell = {column: cells[column] for column in COLUMNS}
-    if unread := [column for column, text in cell.items() if "\ufffd" in text]:
-        raise ValueError(f"{unread[0]} is {cell[unread[0]]!r}, neither UTF-8 nor Windows-1252")
+    if "\ufffd" in "".join(cell.values()):
+        raise ValueError("holds bytes that are no text in UTF-8, UTF-16 or Windows-1252")
     for column in ("upfront", *_POSITIVE):
         cell[column] = _plain_number(column, cell[column], cells.separator)
     if missing := required(dict(cell), REQUIRED):
@@ -220,17 +207,13 @@ def _plain_number(column: str, cell: str, separator: str) -> str:
     match = _NUMBER.fullmatch(cell)
     if not match:
         return cell
-    whole, group, point, part = match.group("whole", "group", "point", "part")
-    if point and point == group:
-        return cell
-    is_one_group = group in (",", ".") and not point and whole.count(group) == 1
-    if is_one_group and group == "." and separator == ",":
-        return cell
-    digits = whole.replace(group, "") if group else whole
-    if is_one_group:
-        ways = f"{digits} or {whole.replace(',', '.')}"
-        remedy = "write one of these, with commas between the cells"
-        raise ValueError(f"{column} is {cell!r}, which can be {ways}: {remedy}")
+    whole, group, point, part = match.groups()
+    digits = whole.replace(group or " ", "")
+    if not point and group in (",", ".") and len(digits) < 7:
+        if (group, separator) == (".", ","):
+            return cell
+        ways = f"{digits} or {whole.replace(group, '.')}"
+        raise ValueError(f"{column} is {cell!r}, which can be {ways}: write one, with commas between cells")
     return f"{digits}.{part}" if point else digits
 
 
@@ -243,10 +226,9 @@ def _plain_day(column: str, cell: str) -> str:
     match = _DAY.fullmatch(cell)
     if not match:
         return cell
-    one, _, other, last, *first = match.groups()
-    ways = [tuple(first)] if first[0] else [(last, one, other), (last, other, one)]
+    one, _, other, year = match.groups()
     days = {
-        f"{year}-{month:0>2}-{day:0>2}" for year, month, day in ways if int(month) <= 12 and int(day) <= 31
+        f"{year}-{month:0>2}-{day:0>2}" for day, month in ((one, other), (other, one)) if int(month) <= 12
     }
     if len(days) > 1:
         raise ValueError(

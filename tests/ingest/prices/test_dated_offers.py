@@ -178,7 +178,7 @@ def test_in_a_file_with_commas_a_point_is_a_decimal_point_and_a_group_of_three_a
     assert "which can be 28500 or 28.500" in parsed.rejects[0].problem
 
 
-@pytest.mark.parametrize("cell", ["10/24/2026", "24/10/2026", "24.10.2026", "2026/10/24"])
+@pytest.mark.parametrize("cell", ["10/24/2026", "24/10/2026", "24.10.2026", "24-10-2026"])
 def test_a_day_that_can_be_read_in_one_way_is_read(cell):
     (row,) = read(SOUND | {"first_seen": cell}).rows
     assert row.observed_at == datetime(2026, 10, 24, tzinfo=UTC)
@@ -203,13 +203,12 @@ def test_a_file_is_read_however_a_spreadsheet_saves_it(encoding):
     assert (row.provider_published, row.price) == ("Café Müller", 1.5)
 
 
-def test_bytes_that_are_no_text_are_named_by_line_and_damaged_utf_16_by_byte():
+def test_bytes_that_are_no_text_are_named_by_line():
     body = table(",", {"seller": "odd"}, {"region": "kept"}).encode()
     parsed = read_text(body.replace(b"odd", b"caf\x81"))
     assert [r.record for r in parsed.rejects] == ["line 2"] and [r.region for r in parsed.rows] == ["kept"]
-    assert "neither UTF-8 nor Windows-1252" in parsed.rejects[0].problem
-    with pytest.raises(PayloadRejected, match="begins as UTF-16"):
-        read_text(table(",", {}).encode("utf-16") + b"x")
+    damaged = read_text(table(",", {"region": "kept"}).encode("utf-16") + b"x")
+    assert [r.record for r in damaged.rejects] == ["line 3"] and [r.region for r in damaged.rows] == ["kept"]
 
 
 ODD = st.sampled_from(
