@@ -138,7 +138,7 @@ def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str
     except ValueError as e:
         if cells.separator == ",":
             raise
-        raise ValueError(f"{e} (the file is separated by {_SEPARATORS[cells.separator]})") from e
+        raise ValueError(f"separated by {_SEPARATORS[cells.separator]}: {e}") from e
 
 
 def _read_cells(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
@@ -213,7 +213,7 @@ def _plain_number(column: str, cell: str, separator: str) -> str:
         if (group, separator) == (".", ","):
             return cell
         ways = f"{digits} or {whole.replace(group, '.')}"
-        raise ValueError(f"{column} is {cell!r}, which can be {ways}: write one, with commas between cells")
+        raise ValueError(f"{column} is {cell!r}: {ways}? Write one of them, in a file with commas")
     return f"{digits}.{part}" if point else digits
 
 
@@ -231,9 +231,7 @@ def _plain_day(column: str, cell: str) -> str:
         f"{year}-{month:0>2}-{day:0>2}" for day, month in ((one, other), (other, one)) if int(month) <= 12
     }
     if len(days) > 1:
-        raise ValueError(
-            f"{column} is {cell!r}, which can be {' or '.join(sorted(days))}: write one of these"
-        )
+        raise ValueError(f"{column} is {cell!r}: {' or '.join(sorted(days))}? Write one of them")
     return days.pop() if days else cell
 
 

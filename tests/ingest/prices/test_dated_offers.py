@@ -175,7 +175,7 @@ def test_a_number_that_can_be_read_in_two_ways_or_in_none_is_refused_by_line(sep
 def test_in_a_file_with_commas_a_point_is_a_decimal_point_and_a_group_of_three_after_a_comma_is_ambiguous():
     parsed = read_text(table(",", {"price": "28.500"}, {"price": "28,500"}))
     assert [row.price for row in parsed.rows] == [28.5]
-    assert "which can be 28500 or 28.500" in parsed.rejects[0].problem
+    assert "28500 or 28.500?" in parsed.rejects[0].problem
 
 
 @pytest.mark.parametrize("cell", ["10/24/2026", "24/10/2026", "24.10.2026", "24-10-2026"])
@@ -187,7 +187,7 @@ def test_a_day_that_can_be_read_in_one_way_is_read(cell):
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ("10/05/2026", "can be 2026-05-10 or 2026-10-05"), ("5.10.2026", "can be 2026-05-10 or 2026-10-05"),
+        ("10/05/2026", "2026-05-10 or 2026-10-05?"), ("5.10.2026", "2026-05-10 or 2026-10-05?"),
         ("10/32/2026", "not a date"), ("13/13/2026", "not a date"), ("10/24/26", "not a date"),
     ],
 )  # fmt: skip
