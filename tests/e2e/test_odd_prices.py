@@ -36,7 +36,7 @@ AZURE = [
     METER | {"armRegionName": "northeurope", "retailPrice": 0.7, "currencyCode": "XTS"},
     METER | {"armRegionName": "japaneast", "retailPrice": 15000.0, "currencyCode": "JPY"},
     # far from the others, and seen once
-    METER | {"armRegionName": "eastus", "retailPrice": 8.8},
+    METER | {"armRegionName": "eastus", "retailPrice": 2.4},
 ]
 RUNPOD = [
     H100 | {"securePrice": 1e9, "currency": "EUR"},

@@ -115,7 +115,7 @@ judged as (
                 then 'commitment'
             when pricing_model = 'marketplace' and flagged.n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
                 then 'too_few_offers'
-            -- whatever the source, but for the user's own files (rank 0)
+            -- of every source except the user's own files (rank 0)
             when flagged.is_confirmed or flagged.source_rank = 0 then 'comparable'
             when flagged.is_moved_far then 'unconfirmed_move'
             when flagged.reference_price is null and flagged.is_outside_band then 'unconfirmed'
