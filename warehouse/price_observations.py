@@ -112,11 +112,14 @@ def observe(
     parts = {p.payload: p for p in sorted(bundled, key=lambda p: p.provenance.parser_version)}
     parts |= {p.payload: p for one in landed for p in one.parts if is_sound(p)}
     polls = polls_of(source, landed, snapshot)
+    polled = {(poll.key, poll.payload_sha256) for poll in polls}
     seen = []
     only_dated = set()
     for payload, part in parts.items():
         if is_dated(payload[0]) or source.has_dated_rows:
             times, has_undated = _observed_times(part)
+            if not times and payload not in polled:
+                times = [part.provenance.fetched_at]  # a file whose lines are all rejected: they are listed
             seen += [Observation(stream_of(payload[0]), at, part, True) for at in times]
             if not has_undated:
                 only_dated.add(part.stem)

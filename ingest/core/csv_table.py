@@ -24,6 +24,7 @@ class CsvLine:
     number: int
     cells: dict[str, str]
     problem: str = ""
+    separator: str = ","
 
     def __getitem__(self, column: str) -> str:
         """Return a cell; "" where the table has no such column.
@@ -37,25 +38,34 @@ class CsvLine:
 
 
 def read_csv(
-    payload: bytes, where: str, required: Sequence[str], *, known: Sequence[str] = (), remedy: str = _AGAIN
+    payload: bytes | str,
+    where: str,
+    required: Sequence[str],
+    *,
+    known: Sequence[str] = (),
+    separators: Sequence[str] = ",",
+    remedy: str = _AGAIN,
 ) -> Iterator[CsvLine]:
     """Yield the records of a table, whatever the order of its columns; blank lines are none.
 
     Args:
-        payload: UTF-8, with or without a byte order mark.
+        payload: text, or UTF-8 with or without a byte order mark.
         where: the payload, for messages.
         required: columns without which it is another file.
         known: columns it may have; empty: any.
+        separators: of cells, one character each; that which the first line has most often is the file's.
         remedy: what to do if it is another file.
 
     Raises:
         PayloadRejected: it is not UTF-8, lacks a column, has an unknown one, or ends inside a quoted cell.
     """
-    reader = csv.reader(io.StringIO(decode_utf8(payload, where), newline=""), strict=True)
+    text = payload if isinstance(payload, str) else decode_utf8(payload, where)
+    separator = max(separators, key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
         if missing := [name for name in required if name not in header]:
-            problem = f"its first line {','.join(header)[:60]!r} lacks {', '.join(missing)}"
+            problem = f"lacks {', '.join(missing)} in its first line {separator.join(header)[:60]!r}"
             raise PayloadRejected(payload=where, problem=problem, remedy=remedy)
         if known and (unknown := [name for name in header if name not in known]):
             problem = f"has an unknown column {unknown[0]!r}.{did_you_mean(unknown[0], known)}"
@@ -66,7 +76,7 @@ def read_csv(
                 is_whole = len(row) == len(header)
                 problem = "" if is_whole else f"has {len(row)} cells where the header has {len(header)}"
                 cells = dict(zip_longest(header, map(str.strip, row[: len(header)]), fillvalue=""))
-                yield CsvLine(reader.line_num, cells, problem)
+                yield CsvLine(reader.line_num, cells, problem, separator)
     except csv.Error as e:
         problem = f"line {reader.line_num} is no CSV ({e})"
         raise PayloadRejected(payload=where, problem=problem, remedy=_AGAIN) from e

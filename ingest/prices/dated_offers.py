@@ -1,42 +1,15 @@
 """Dated offers: the one CSV form of prices that people collected, ours and the user's.
 
-One line says what a seller asked for an offer, and between which days it was seen at that price. An offer is not
-observed outside of these days. UTF-8, commas, a header; columns in any order, and a column that no line needs may be
-left out:
+One line says what a seller asked for an offer, and between which days it was seen at that price; outside of these days
+it is not observed. The columns: docs/how-to/add-your-own-prices.md.
 
-=======================  ===============================================================================================
-seller                   required; as in the seeds ``cloud_providers`` and ``cloud_provider_aliases``
-instance_type            the seller's name of the machine; empty: the words of `accelerator`
-accelerator              words for the accelerator, or an ``accelerator_id``; empty where `instance_type` says it
-accelerator_memory_gb    memory of one accelerator, where the words leave it open
-accelerator_count        accelerators in the machine
-size_basis               ``stated`` (default with a count), ``unknown`` (default without) or ``assumed``: the count is
-                         the collector's, who divided or multiplied by it, so that no size is claimed
-region                   the seller's name of it; empty: not said, or the same everywhere
-pricing_model            required; a `PricingModel`
-term_hours               of a commitment; ``reserved_1y`` and ``reserved_3y`` have theirs
-purchase_option          what sets offers of one model apart; some words keep a price out of comparisons
-                         (seed ``purchase_option_comparability``)
-variant                  what else sets offers of one type apart, such as ``secure`` and ``community``
-operating_system         ``linux`` (default) or ``windows``
-price                    required; in `currency` per `unit`
-price_min, price_max     lowest and highest, where the price is the median of several offers
-n_offers                 how many offers it is the median of
-upfront                  paid once for the whole term, in `currency`
-currency                 ISO 4217; default USD
-unit                     required; ``accelerator_hour``, ``instance_hour``, ``accelerator`` (a purchase) or
-                         ``instance`` (a purchase of a kit of `accelerator_count`)
-first_seen, last_seen    required and default `first_seen`; a day, or a moment with its zone
-n_observed               on how many days (or snapshots) between the two, both included, the price was seen
-precision                of the days: ``exact`` (a moment), ``day`` (default), ``month`` or ``year`` (the earliest day
-                         it can mean)
-vcpus, memory_gb         of the machine
-source_url               where a person can see the price; default: the source's address, or the name of the file
-=======================  ===============================================================================================
+A file is read as editors and spreadsheets save it: UTF-8, UTF-16 or Windows-1252; commas, semicolons or tabs between
+the cells. A number or day is read if it can mean one thing only: `1,234` and `10/05/2026` are rejected.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -82,6 +55,10 @@ _POSITIVE = (
     *("accelerator_memory_gb", "accelerator_count", "term_hours", "price", "price_min", "price_max"),
     *("n_offers", "n_observed", "vcpus", "memory_gb"),
 )
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+# a whole number, in groups of three or not, and its decimals
+_NUMBER = re.compile(r"([1-9]\d{0,2}(?:([.,' \xa0\u202f\u2019])\d{3})(?:\2\d{3})*|\d+)(?:(?!\2)([.,])(\d+))?")
+_DAY = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _FIRST_YEAR = 2000  # no accelerator was sold before
 _TERMS: Mapping[str, float] = {"reserved_1y": HOURS_1Y, "reserved_3y": HOURS_3Y}
 _REMEDY = "correct the line; docs/how-to/add-your-own-prices.md describes the form"
@@ -118,14 +95,17 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
         source_url: address of a line that names none; empty: the name of the file.
 
     Raises:
-        PayloadRejected: a file is not UTF-8, is no CSV, or has other columns.
+        PayloadRejected: a file is no CSV, or has other columns.
     """
     parsed: Parsed[PriceOffer] = Parsed(remedy=_REMEDY)
     for member, file in members:
         where = member or key
         lines = []
-        remedy = "write the header line first, with commas"
-        for cells in read_csv(file.read(), where, REQUIRED, known=COLUMNS, remedy=remedy):
+        remedy = "write the header line first, with commas between the names of the columns"
+        text = _decode(file.read())
+        for cells in read_csv(
+            text, where, REQUIRED, known=COLUMNS, separators=tuple(_SEPARATORS), remedy=remedy
+        ):
             record = f"line {cells.number}"
             parsed.read()
             with parsed.catch(record, payload=where):
@@ -141,13 +121,32 @@ def read_dated_offers(members: Members, *, key: str, source: str, source_url: st
     return settled(parsed, key)
 
 
+def _decode(payload: bytes) -> str:
+    if 0 not in payload[:4]:
+        return values.decode(payload)
+    return payload.decode("utf-16-be" if payload[0] == 0 else "utf-16", "replace")
+
+
 def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
     """Return what a line says.
 
     Raises:
         ValueError: the line is not of the form.
     """
+    try:
+        return _read_cells(cells, member, record, source, source_url)
+    except ValueError as e:
+        if cells.separator == ",":
+            raise
+        raise ValueError(f"separated by {_SEPARATORS[cells.separator]}: {e}") from e
+
+
+def _read_cells(cells: CsvLine, member: str, record: str, source: str, source_url: str) -> _Line:
     cell = {column: cells[column] for column in COLUMNS}
+    if "\ufffd" in "".join(cell.values()):
+        raise ValueError("holds bytes that are no text in UTF-8, UTF-16 or Windows-1252")
+    for column in ("upfront", *_POSITIVE):
+        cell[column] = _plain_number(column, cell[column], cells.separator)
     if missing := required(dict(cell), REQUIRED):
         raise ValueError(f"lacks {', '.join(missing)}")
     if not cell["instance_type"] and not cell["accelerator"]:
@@ -177,7 +176,7 @@ def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str
         operating_system=cell["operating_system"] or "linux",
         variant=cell["variant"] or None,
         price=price,
-        price_published=cell["price"],
+        price_published=cells["price"],
         price_unit=unit,
         upfront=upfront,
         currency=cell["currency"] or "USD",
@@ -199,6 +198,43 @@ def _read(cells: CsvLine, member: str, record: str, source: str, source_url: str
     return _Line(record, first, last, offer)
 
 
+def _plain_number(column: str, cell: str, separator: str) -> str:
+    """Return a number without groups and with a decimal point; anything else as it is.
+
+    Raises:
+        ValueError: the number can be read in two ways.
+    """
+    match = _NUMBER.fullmatch(cell)
+    if not match:
+        return cell
+    whole, group, point, part = match.groups()
+    digits = whole.replace(group or " ", "")
+    if not point and group in (",", ".") and len(digits) < 7:
+        if (group, separator) == (".", ","):
+            return cell
+        ways = f"{digits} or {whole.replace(group, '.')}"
+        raise ValueError(f"{column} is {cell!r}: {ways}? Write one of them, in a file with commas")
+    return f"{digits}.{part}" if point else digits
+
+
+def _plain_day(column: str, cell: str) -> str:
+    """Return a day as 2026-10-24 where it can be read in one way alone; anything else as it is.
+
+    Raises:
+        ValueError: the day can be read in two ways.
+    """
+    match = _DAY.fullmatch(cell)
+    if not match:
+        return cell
+    one, _, other, year = match.groups()
+    days = {
+        f"{year}-{month:0>2}-{day:0>2}" for day, month in ((one, other), (other, one)) if int(month) <= 12
+    }
+    if len(days) > 1:
+        raise ValueError(f"{column} is {cell!r}: {' or '.join(sorted(days))}? Write one of them")
+    return days.pop() if days else cell
+
+
 def _positive(column: str, cell: str) -> float | None:
     if not cell:
         return None
@@ -210,14 +246,15 @@ def _positive(column: str, cell: str) -> float | None:
 
 def _moment(column: str, cell: str, precision: str) -> datetime:
     """Return the moment of a cell: with its zone where it is exact, else the start of a day in UTC."""
+    day = _plain_day(column, cell)
     try:
-        at = datetime.fromisoformat(cell)
+        at = datetime.fromisoformat(day)
     except ValueError:
         raise ValueError(f"{column} is {cell!r}, not a date such as 2026-10-24") from None
     if at.year < _FIRST_YEAR:
         raise ValueError(f"{column} is {cell!r}, before {_FIRST_YEAR}")
     is_moment = at.utcoffset() is not None
-    if is_moment != (precision == "exact") or (not is_moment and len(cell) != len("2026-10-24")):
+    if is_moment != (precision == "exact") or (not is_moment and len(day) != len("2026-10-24")):
         raise ValueError(
             f"{column} is {cell!r}: with the precision {precision} it is written like "
             + ("2026-10-24T08:00:00Z" if precision == "exact" else "2026-10-24")

@@ -90,6 +90,11 @@ def _print_built(outcome: BuildOutcome) -> None:
 
     for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
         say(shortened(f"not used, {line}"))
+    if len(outcome.isolated) > NEW_WARNINGS_SHOWN:
+        say(
+            f"{NEW_WARNINGS_SHOWN} of {len(outcome.isolated)} shown; the others: accelmart status, and "
+            "accelmart sql \"from ops_reject where source = 'own-prices'\""
+        )
     if not outcome.is_new:
         return
     if unmapped := _count("ops_unmapped"):

@@ -234,6 +234,17 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
             file.write(seed_line + "\n")
     quotes = overrides / "prices" / "quotes.csv"
     quotes.write_text(quotes.read_text(encoding="utf-8").replace("2.35", "-2.35"), encoding="utf-8")
+    refused = "seller;accelerator;pricing_model;price;unit;first_seen\r\n" + "".join(
+        f"scaleway;nvidia-l4;on_demand;{price};accelerator_hour;{day}\r\n"
+        for price, day in [
+            ("1,5", "10/05/2026"),
+            ("28,500", "2026-10-05"),
+            ("€ 1,5", "2026-10-05"),
+            ("1,5", "soon"),
+            ("", "2026-10-05"),
+        ]
+    )
+    quotes.with_name("refused.csv").write_text(refused, encoding="utf-16")
     control("withdraw", HELD_ROUND)
     control("release", HELD_LIST)
     summary, catalog = written(folder / "second", [*ROUND, *ROUND], KNOWN_OFFER.format(price="19.2"))

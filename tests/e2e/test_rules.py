@@ -109,8 +109,12 @@ RULES = {
     ),
     # prices
     "a price is compared or has the reason": ("fct_price_interval", "is_comparable = (exclusion_reason is null)"),
-    "a price of a seller's own list is flagged at most": (
-        "fct_price_interval where source_rank < 3", "exclusion_reason is distinct from 'far from the others, and seen only once'",
+    "a price that moved far is compared after a second observation, whatever the source": (
+        "fct_price_interval where is_moved_far and not is_confirmed and source <> 'own-prices'", "not is_comparable",
+    ),
+    "a level has two degrees of freedom, and a range that says something": (
+        "mart_rental_price_level where reason is null",
+        "degrees_of_freedom >= 2 and coalesce(usd_per_accelerator_hour_high <= 10 * usd_per_accelerator_hour_low, true)",
     ),
     "flex-start prices that are listed as on demand are not compared": (
         "fct_price_interval where provider = 'gcp' and accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand'",

@@ -126,7 +126,7 @@ QUERIES: dict[str, str] = {
     "seller_levels": """
         select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
             far_accelerators
-        from mart_seller_price_level where as_of <= newest_price_day()
+        from mart_seller_price_level where as_of <= newest_price_day() and reason is null
         qualify as_of = max(as_of) over (partition by pricing_model)
         order by pricing_model, memory_group, factor, provider
     """,

@@ -19,6 +19,7 @@
         'commitment': 'only with a commitment',
         'too_few_offers': 'median of too few offers',
         'unconfirmed': 'far from the others, and seen only once',
+        'unconfirmed_move': 'far from its last price, and seen only once',
         'implausible_price': 'the price is outside of what can be',
         'implausible_count': 'the number of accelerators is outside of what can be',
         'placeholder': 'a figure that the seller also writes where there is no price',

@@ -1,5 +1,6 @@
 """The one form of collected prices: what each cell means, and every defect named by file and line."""
 
+import csv
 import io
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,10 +26,9 @@ def read(*lines):
     return read_text(body)
 
 
-def read_text(body):
-    parsed = read_dated_offers(
-        [("mine.csv", io.BytesIO(body.encode()))], key="mine", source="s", source_url=""
-    )
+def read_text(body, encoding="utf-8"):
+    payload = body if isinstance(body, bytes) else body.encode(encoding)
+    parsed = read_dated_offers([("mine.csv", io.BytesIO(payload))], key="mine", source="s", source_url="")
     assert parsed.is_balanced
     return parsed
 
@@ -139,6 +139,76 @@ def test_another_file_is_refused_with_what_it_lacks(body, problem):
     with pytest.raises(PayloadRejected) as refused:
         read_text(body)
     assert "mine.csv" in str(refused.value) and problem in str(refused.value)
+
+
+def table(separator, *lines):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [*SOUND, "region"], delimiter=separator)
+    writer.writeheader()
+    writer.writerows(SOUND | line for line in lines)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("cell", "price"),
+    [
+        ("27,20", 27.2), ("2,4", 2.4), ("0,500", 0.5), ("28,500.00", 28_500), ("28.500,00", 28_500), ("1,028,500", 1_028_500),
+        ("28 500,5", 28_500.5), ("28\u202f500", 28_500), ("1'028'500.25", 1_028_500.25), ("1234,567", 1234.567),
+    ],
+)  # fmt: skip
+def test_a_number_that_can_be_read_in_one_way_is_read(separator, cell, price):
+    (row,) = read_text(table(separator, {"price": cell})).rows
+    assert (row.price, row.price_published) == (price, cell)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("cell", ["28,500", "28.500", "1,028,500,5", "$2.41", "2,4,1"])
+def test_a_number_that_can_be_read_in_two_ways_or_in_none_is_refused_by_line(separator, cell):
+    parsed = read_text(table(separator, {"price": cell}, {"region": "kept"}))
+    (reject,) = parsed.rejects
+    ways = "28500 or 28.500" if cell.startswith("28") else "not a number above zero"
+    assert reject.record == "line 2" and cell in reject.problem and ways in reject.problem
+    assert "separated by " + {";": "semicolons", "\t": "tabs"}[separator] in reject.problem
+
+
+def test_in_a_file_with_commas_a_point_is_a_decimal_point_and_a_group_of_three_after_a_comma_is_ambiguous():
+    parsed = read_text(table(",", {"price": "28.500"}, {"price": "28,500"}))
+    assert [row.price for row in parsed.rows] == [28.5]
+    assert "28500 or 28.500?" in parsed.rejects[0].problem
+
+
+@pytest.mark.parametrize("cell", ["10/24/2026", "24/10/2026", "24.10.2026", "24-10-2026"])
+def test_a_day_that_can_be_read_in_one_way_is_read(cell):
+    (row,) = read(SOUND | {"first_seen": cell}).rows
+    assert row.observed_at == datetime(2026, 10, 24, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        ("10/05/2026", "2026-05-10 or 2026-10-05?"), ("5.10.2026", "2026-05-10 or 2026-10-05?"),
+        ("10/32/2026", "not a date"), ("13/13/2026", "not a date"), ("10/24/26", "not a date"),
+    ],
+)  # fmt: skip
+def test_a_day_that_can_be_read_in_two_ways_or_in_none_is_refused(cell, problem):
+    (reject,) = read(SOUND | {"first_seen": cell}).rejects
+    assert cell in reject.problem and problem in reject.problem
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_a_file_is_read_however_a_spreadsheet_saves_it(encoding):
+    body = table("\t" if encoding.startswith("utf-16") else ";", {"seller": "Café Müller", "price": "1,5"})
+    (row,) = read_text(body, encoding).rows
+    assert (row.provider_published, row.price) == ("Café Müller", 1.5)
+
+
+def test_bytes_that_are_no_text_are_named_by_line():
+    body = table(",", {"seller": "odd"}, {"region": "kept"}).encode()
+    parsed = read_text(body.replace(b"odd", b"caf\x81"))
+    assert [r.record for r in parsed.rejects] == ["line 2"] and [r.region for r in parsed.rows] == ["kept"]
+    damaged = read_text(table(",", {"region": "kept"}).encode("utf-16") + b"x")
+    assert [r.record for r in damaged.rejects] == ["line 3"] and [r.region for r in damaged.rows] == ["kept"]
 
 
 ODD = st.sampled_from(

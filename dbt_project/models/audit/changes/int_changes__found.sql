@@ -24,6 +24,13 @@ flagged as (
         on compared.relation = primaries.relation and compared.subject = primaries.subject and not compared.is_primary
 ),
 
+-- offers whose price a newer observation of another source ended
+replaced as (
+    select offer_id as subject from {{ ref('fct_price_interval') }}
+    group by offer_id
+    having arg_max(ended_because, valid_from) = 'a newer observation of the same machine'
+),
+
 -- the rows under the marts' figures whose words are new, where they stood before and where they stand
 news as (
     select distinct role, {{ subject | join(', ') }} from flagged
@@ -75,7 +82,11 @@ kinds as (
             end
             when 'source' then case when not is_before then 'new_source' else 'vanished_source' end
         end as kind,
-        case when has_new_words then 'new input' else 'no new input' end as cause
+        case
+            when has_new_words then 'new input'
+            when role = 'price' and not is_after and subject in (select replaced.subject from replaced) then 'another source'
+            else 'no new input'
+        end as cause
     from flagged
     where role in ('result', 'price') and is_primary
         or role = 'source' and is_before <> is_after

@@ -25,14 +25,16 @@ prices as (
         coalesce(region, '') as region,
         purchase_option,
         case when is_size_stated then accelerators end as size,
-        case when mapping_basis = 'instance_type' then instance_type end as type_of_seller
+        case when mapping_basis = 'instance_type' then instance_type end as type_of_seller,
+        comparability = 'comparable' as is_comparable
     from judged
-    where comparability = 'comparable'
+    where comparability in ('comparable', 'unconfirmed', 'unconfirmed_move')
 ),
 
 -- same seller, accelerator, tier, pricing model, term and region, whatever words a collector used. A size, an instance type or an
 -- option that the older price leaves open is that of the newer one; two types of the seller's own price list are two machines.
--- On one day the seller's own list comes before catalogs and collections.
+-- On one day the seller's own list comes before catalogs and collections. A price that waits for a second observation replaces no
+-- price of a source closer to the seller.
 superseded as (
     select
         older.source,
@@ -43,6 +45,7 @@ superseded as (
     from prices as older
     inner join prices as newer using (provider, accelerator_id, pricing_model, tier, term_hours, region)
     where (older.source <> newer.source or older.offer_id <> newer.offer_id)
+        and (newer.is_comparable or newer.source_rank <= older.source_rank)
         and (older.size is null or older.size = newer.size)
         and (older.type_of_seller is null or older.type_of_seller = newer.type_of_seller)
         and (older.purchase_option is null or older.purchase_option = newer.purchase_option)
@@ -58,79 +61,37 @@ superseded as (
 )
 
 select
-    judged.offer_id,
-    judged.provider,
-    judged.provider_published,
-    judged.instance_type,
-    judged.region,
-    judged.country,
+    judged.* exclude (
+        judged.first_poll, judged.last_poll, judged.polls_to_close, judged.accelerator_memory_gb, judged.vcpus, judged.memory_gb,
+        judged.hourly_price, judged.option_comparability, judged.is_provider_override, judged.is_instance_type_override,
+        judged.accelerator_id_by_words, judged.accelerators, judged.accelerator_count_of_type, judged.is_region_override,
+        judged.is_region_known, judged.price_class, judged.comparability
+    ) replace (
+        judged.accelerators::double as accelerator_count,
+        judged.machine_accelerators::double as machine_accelerators,
+        least(judged.valid_to, superseded.superseded_at) as valid_to,
+        case
+            when superseded.superseded_at < coalesce(judged.valid_to, 'infinity'::timestamptz)
+                then 'a newer observation of the same machine'
+            else judged.ended_because
+        end as ended_because,
+        coalesce({{ future }}, judged.exclusion_reason) as exclusion_reason
+    ),
     case
         when judged.country is not null then null
         when judged.region is null then 'the source names no region'
         when judged.is_region_known then 'the region lies in no single or known country'
         else 'region is not mapped'
     end as country_reason,
-    judged.pricing_model,
-    judged.purchase_option,
-    judged.operating_system,
-    judged.variant,
-    judged.accelerator_id,
-    judged.accelerator_published,
-    judged.accelerators::double as accelerator_count,
-    judged.is_size_stated,
-    judged.size_basis,
-    judged.machine_accelerators::double as machine_accelerators,
-    judged.currency,
-    judged.price_unit,
-    judged.price,
-    judged.price_published,
-    judged.upfront,
-    judged.term_hours,
-    judged.usd_per_unit,
-    judged.usd_rate_date,
-    judged.usd_per_instance_hour,
-    judged.usd_per_accelerator_hour,
-    judged.n_observed,
-    judged.price_min,
-    judged.price_max,
-    judged.is_available,
-    judged.valid_from,
-    least(judged.valid_to, superseded.superseded_at) as valid_to,
-    case
-        when superseded.superseded_at < coalesce(judged.valid_to, 'infinity'::timestamptz)
-            then 'a newer observation of the same machine'
-        else judged.ended_because
-    end as ended_because,
-    judged.last_seen_at,
-    judged.observed_precision,
-    judged.is_seen_again,
-    judged.is_confirmed,
     date_diff('hour', judged.last_seen_at, built.built_at) / 24.0 as age_days,
-    judged.is_moved_far,
-    judged.is_outside_band,
     judged.is_moved_far or judged.is_outside_band as is_unusual,
-    judged.is_contradicted,
     coalesce({{ future }}, judged.exclusion_reason) is null as is_comparable,
-    coalesce({{ future }}, judged.exclusion_reason) as exclusion_reason,
-    judged.mapping_rule,
-    judged.mapping_basis,
     nullif(concat_ws(', ',
         case when judged.is_provider_override then 'cloud_providers' end,
         case when judged.is_instance_type_override
             then case judged.mapping_basis when 'words' then 'gpu_name_accelerators' else 'instance_accelerators' end end,
         case when judged.is_region_override then 'cloud_regions' end
     ), '') as overridden_by,
-    judged.source,
-    judged.source_rank,
-    judged.stream,
-    judged.source_url,
-    judged.payload_key,
-    judged.payload_url,
-    judged.payload_sha256,
-    judged.payload_member,
-    judged.payload_record,
-    judged.parser_version,
-    judged.licence,
     -- a rent that is compared, or a purchase whose words name one accelerator
     coalesce({{ future }}, judged.exclusion_reason) is null or (
         coalesce({{ future }}, judged.exclusion_reason) = {{ price_exclusion_reason("'purchase'") }}

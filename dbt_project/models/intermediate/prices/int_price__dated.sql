@@ -1,6 +1,6 @@
 {{ config(materialized = 'ephemeral') }}
 -- Ephemeral: int_price__intervals keeps every row.
--- When each interval of a price began and ended, and why; with the offer as its first observation shows it, and the price before.
+-- When each interval of a price began and ended, and why; with the offer as its first observation shows it.
 with
 
 joined as (select * from {{ ref('int_price__joined') }}),
@@ -18,10 +18,7 @@ neighbours as (
         joined.*,
         streams.polls_to_close,
         streams.last_poll as last_poll_of_stream,
-        lead(joined.first_poll) over offer as next_first_poll,
-        lag(joined.price) over offer as price_before,
-        lag(joined.upfront) over offer as upfront_before,
-        lag(joined.term_hours) over offer as term_hours_before
+        lead(joined.first_poll) over offer as next_first_poll
     from joined
     inner join streams using (source, stream)
     window offer as (partition by source, stream, offer_id order by joined.first_poll)
@@ -54,7 +51,6 @@ select
     seen.polled_at as last_seen_at,
     ended.ended_because,
     ended.price, ended.upfront, ended.term_hours, ended.accelerator_count,
-    ended.price_before, ended.upfront_before, ended.term_hours_before,
     offers.* exclude (
         offers.offer_id, offers.source, offers.row_in_payload, offers.observed_at, offers.price, offers.upfront,
         offers.term_hours, offers.accelerator_count

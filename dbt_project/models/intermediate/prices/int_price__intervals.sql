@@ -61,11 +61,9 @@ announced as (
 
 select
     intervals.* exclude (
-        intervals.valid_from, intervals.valid_to, intervals.price_before, intervals.upfront_before, intervals.term_hours_before
+        intervals.valid_from, intervals.valid_to
     ),
     {{ hourly_price('intervals.price', 'intervals.upfront', 'intervals.term_hours') }} as hourly_price,
-    {{ hourly_price('intervals.price_before', 'intervals.upfront_before', 'intervals.term_hours_before') }}
-        as hourly_price_before,
     coalesce(own.effective_from, intervals.valid_from) as valid_from,
     case
         when intervals.ended_because = 'price changed' then coalesce(followed.effective_from, intervals.valid_to)

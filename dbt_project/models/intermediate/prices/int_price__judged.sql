@@ -34,34 +34,48 @@ bands as (
     group by accelerator_id, price_class, price_year
 ),
 
-flagged as (
+observed as (
     select
         classed.*,
-        bands.usd_per_accelerator_hour_median as band_median,
-        -- by a later poll of the same list, or by another list
+        -- by a later observation of the list, or by another source, which may name machine and region otherwise
         classed.is_seen_again
         or count(distinct classed.source) over (
             partition by
-                classed.provider, classed.instance_type, classed.region, classed.pricing_model,
-                classed.operating_system, classed.price_unit, classed.currency, round(classed.hourly_price, 6)
+                classed.provider, classed.accelerator_id, classed.pricing_model, {{ price_tier('classed.variant') }}, classed.term_hours,
+                classed.operating_system, classed.currency, round(classed.usd_per_accelerator_hour / classed.usd_per_unit, 4)
         ) > 1 as is_confirmed,
-        coalesce(
-            classed.hourly_price / classed.hourly_price_before > {{ var('price_move_factor') }}
-            or classed.hourly_price_before / classed.hourly_price > {{ var('price_move_factor') }},
-            false
-        ) as is_moved_far,
-        coalesce(
-            bands.n_providers >= {{ var('price_band_providers') }}
-            and (
-                classed.usd_per_accelerator_hour > bands.usd_per_accelerator_hour_median * {{ var('price_band_factor') }}
-                or classed.usd_per_accelerator_hour < bands.usd_per_accelerator_hour_median / {{ var('price_band_factor') }}
-            ),
-            false
-        ) as is_outside_band
+        lag(classed.hourly_price) over of_offer as hourly_price_before,
+        coalesce(bands.n_providers >= {{ var('price_band_providers') }} and {{ is_far(
+            'classed.usd_per_accelerator_hour', 'bands.usd_per_accelerator_hour_median', var('price_band_factor')
+        ) }}, false) as is_outside_band
     from classed
     left join bands
         on classed.accelerator_id = bands.accelerator_id and classed.price_class = bands.price_class
         and classed.price_year = bands.price_year
+    window of_offer as (partition by classed.source, classed.stream, classed.offer_id order by classed.first_poll)
+),
+
+-- what a price of an offer is compared with: the last one before it that was seen twice, or neither moved far nor lies far off
+referred as (
+    select
+        *,
+        last_value(
+            case
+                when is_confirmed then hourly_price
+                when not is_outside_band and {{ is_far('hourly_price', 'hourly_price_before', var('price_move_factor')) }} is not true
+                    then hourly_price
+            end ignore nulls
+        ) over (
+            partition by source, stream, offer_id order by first_poll rows between unbounded preceding and 1 preceding
+        ) as reference_price
+    from observed
+),
+
+flagged as (
+    select
+        *,
+        coalesce({{ is_far('hourly_price', 'reference_price', var('price_move_factor')) }}, false) as is_moved_far
+    from referred
 ),
 
 corrections as (
@@ -77,7 +91,7 @@ corrections as (
 
 judged as (
     select
-        flagged.* exclude (flagged.price_year),
+        flagged.* exclude (flagged.price_year, flagged.hourly_price_before, flagged.reference_price),
         corrections.reason as correction_reason,
         case
             when flagged.price_unit = 'accelerator' and flagged.price * flagged.usd_per_unit not between {{ bought_bounds }}
@@ -101,8 +115,10 @@ judged as (
                 then 'commitment'
             when pricing_model = 'marketplace' and flagged.n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
                 then 'too_few_offers'
-            -- a seller's own list is flagged, not excluded: only figures collected by people or aggregated are
-            when flagged.source_rank >= 3 and (flagged.is_moved_far or flagged.is_outside_band) and not flagged.is_confirmed then 'unconfirmed'
+            -- of every source except the user's own files (rank 0)
+            when flagged.is_confirmed or flagged.source_rank = 0 then 'comparable'
+            when flagged.is_moved_far then 'unconfirmed_move'
+            when flagged.reference_price is null and flagged.is_outside_band then 'unconfirmed'
             else 'comparable'
         end as comparability
     from flagged

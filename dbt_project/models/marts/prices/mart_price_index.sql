@@ -34,6 +34,23 @@ ranges as (
     group by accelerator_id, pricing_model, price_month
 ),
 
+reasoned as (
+    select
+        chained.*,
+        ranges.n_sellers as n_sellers_of_range,
+        case when ranges.ln_margin > 1e-9 then ranges.ln_margin end as ln_margin,
+        case
+            when chained.base_month is null
+                then format(
+                    '{} of the {} months needed have {} matched sellers',
+                    chained.n_months, {{ var('price_index_months') }}, {{ var('price_index_sellers') }}
+                )
+            else {{ no_estimate_reason('ranges.ln_margin') }}
+        end as reason
+    from chained
+    left join ranges using (accelerator_id, pricing_model, price_month)
+),
+
 offers as (
     select accelerator_id, pricing_model, price_month, count(*) as n_offers
     from {{ ref('int_price__monthly') }}
@@ -67,40 +84,33 @@ anchors as (
 )
 
 select
-    chained.accelerator_id,
-    chained.pricing_model,
-    chained.price_month as month,
-    case when chained.base_month is not null then 100 * exp(chained.ln_index) end as index,
-    case when ranges.ln_margin > 1e-9 then 100 * exp(chained.ln_index - ranges.ln_margin) end as low,
-    case when ranges.ln_margin > 1e-9 then 100 * exp(chained.ln_index + ranges.ln_margin) end as high,
+    reasoned.accelerator_id,
+    reasoned.pricing_model,
+    reasoned.price_month as month,
+    case when reasoned.reason is null then 100 * exp(reasoned.ln_index) end as index,
+    case when reasoned.reason is null then 100 * exp(reasoned.ln_index - reasoned.ln_margin) end as low,
+    case when reasoned.reason is null then 100 * exp(reasoned.ln_index + reasoned.ln_margin) end as high,
     case
-        when chained.base_month is null then null
-        when chained.price_month = chained.base_month then 'base month'
-        when ranges.n_sellers = 1 then 'one seller'
-        when ranges.ln_margin > 1e-9 then 'jackknife over sellers'
+        when reasoned.reason is not null then null
+        when reasoned.price_month = reasoned.base_month then 'base month'
+        when reasoned.n_sellers_of_range = 1 then 'one seller'
+        when reasoned.ln_margin is not null then 'jackknife over sellers'
         else 'all sellers moved alike'
     end as uncertainty_basis,
-    chained.base_month,
-    chained.n_sellers,
-    chained.n_matched,
+    reasoned.base_month,
+    reasoned.n_sellers,
+    reasoned.n_matched,
     coalesce(offers.n_offers, 0) as n_offers,
-    chained.n_sellers < {{ var('price_index_sellers') }} as is_marked,
+    reasoned.n_sellers < {{ var('price_index_sellers') }} as is_marked,
     movers.moved_by,
     100 * exp(checks.ln_check) as tpd_check,
-    levels.usd_per_accelerator_hour * exp(chained.ln_index - anchors.ln_index) as usd_level,
-    case
-        when chained.base_month is null
-            then format(
-                '{} of the {} months needed have {} matched sellers',
-                chained.n_months, {{ var('price_index_months') }}, {{ var('price_index_sellers') }}
-            )
-    end as reason
-from chained
-left join ranges using (accelerator_id, pricing_model, price_month)
+    case when reasoned.reason is null then levels.usd_per_accelerator_hour * exp(reasoned.ln_index - anchors.ln_index) end as usd_level,
+    reasoned.reason
+from reasoned
 left join offers using (accelerator_id, pricing_model, price_month)
 left join anchors
-    on chained.accelerator_id = anchors.accelerator_id and chained.pricing_model = anchors.pricing_model
-    and chained.chain_from = anchors.chain_from and chained.base_month is not null
+    on reasoned.accelerator_id = anchors.accelerator_id and reasoned.pricing_model = anchors.pricing_model
+    and reasoned.chain_from = anchors.chain_from and reasoned.base_month is not null
 left join levels
     on anchors.accelerator_id = levels.accelerator_id and anchors.pricing_model = levels.pricing_model
     and anchors.price_month = date_trunc('month', levels.as_of)

@@ -5,7 +5,25 @@ prices as (select * from {{ ref('int_price__seller_prices') }}),
 
 sellers as (select provider, resells, segment from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
 
-fits as (select * from {{ ref('int_price__level_fits') }} where kind = 'accelerator'),
+reasoned as (
+    select
+        *,
+        {{ no_estimate_reason('ln_margin', 'df') }} as reason,
+        coalesce(reason, {{ no_estimate_reason('ln_relative_margin') }}) as relative_reason
+    from {{ ref('int_price__level_fits') }}
+    where kind = 'accelerator'
+),
+
+fits as (
+    select * replace (
+        {% for column in ['ln_level', 'ln_margin', 'n', 'others', 'far'] -%}
+        case when reason is null then {{ column }} end as {{ column }},
+        {% endfor -%}
+        case when relative_reason is null then ln_relative end as ln_relative,
+        case when relative_reason is null then ln_relative_margin end as ln_relative_margin
+    )
+    from reasoned
+),
 
 -- one vote a seller: its cheapest price
 votes as (
@@ -81,21 +99,21 @@ select
     coalesce(fits.n = 1, false) as rests_on_one_seller,
     fits.far as far_sellers,
     case
-        when fits.key is null then null
-        when fits.ln_margin is null then 'no degree of freedom, or prices in one proportion: no range'
+        when fits.ln_level is null then null
+        when fits.ln_margin is null then 'prices in one proportion: no range'
         when fits.n = 1 then 'fit over sellers of several accelerators; one seller of this one'
         else 'fit over sellers of several accelerators'
     end as uncertainty_basis,
-    case when fits.key is not null then plain.oldest_days_before end as oldest_days_before,
-    case when fits.key is not null then moved.moved_pct end as moved_since_oldest_pct,
-    coalesce(fits.key is not null and abs(moved.moved_pct) > {{ var('price_level_moved_pct') }}, false) as is_moved_since_oldest,
+    case when fits.ln_level is not null then plain.oldest_days_before end as oldest_days_before,
+    case when fits.ln_level is not null then moved.moved_pct end as moved_since_oldest_pct,
+    coalesce(fits.ln_level is not null and abs(moved.moved_pct) > {{ var('price_level_moved_pct') }}, false) as is_moved_since_oldest,
     plain.usd_median_plain,
     plain.n_sellers_plain,
     plain.usd_cheapest,
     plain.cheapest_provider,
     plain.cheapest_offer_id,
     case
-        when fits.key is not null then null
+        when fits.key is not null then fits.reason
         when plain.pricing_model = 'marketplace' then 'a marketplace has no level: its median stands beside'
         when plain.n_sellers_in_level = 0
             then 'no seller with prices of its own was seen with it in the {{ var('price_level_days') }} days before'
