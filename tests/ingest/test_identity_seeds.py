@@ -70,16 +70,18 @@ def accelerators_of_systems() -> str:
     folder = SEEDS.parent / "macros" / "identity"
     text = "".join((folder / f"{name}.sql").read_text("utf-8") for name in ("identity", "accelerator_names"))
     aliases = "(select * replace (priority::int as priority, is_mixed = 'true' as is_mixed), false as is_override from accelerator_aliases)"
-    module = jinja2.Environment(autoescape=False).from_string(text).module
-    return module.accelerators_of_systems("asked", aliases, "accelerator_name_words")
+    specs = "(select * replace (memory_gb::double as memory_gb) from accelerator_specs)"
+    environment = jinja2.Environment(autoescape=False)
+    environment.globals["var"] = {"capacity_tolerance_pct": 10}.__getitem__
+    return environment.from_string(text).module.accelerators_of_systems("asked", aliases, "accelerator_name_words", specs)
 
 
 def asked(names: list[tuple[str, str]]) -> duckdb.DuckDBPyConnection:
     con = database().cursor()
     con.execute(
-        "create or replace temp table asked (accelerator_name_published varchar, platform varchar, system_name varchar)"
+        "create or replace temp table asked (accelerator_name_published varchar, platform varchar, system_name varchar, capacities_gb double[])"
     )
-    con.executemany("insert into asked values (?, ?, null)", [list(n) for n in names])
+    con.executemany("insert into asked values (?, ?, null, [])", [list(n) for n in names])
     return con
 
 

@@ -13,7 +13,6 @@ from warehouse.home import DBT_PROJECT_DIR
 # names as submitters write them, of seven makers
 MODELS = {
     "NVIDIA H100-SXM-80GB": "nvidia-h100-sxm-80gb",
-    "H100": "nvidia-h100-sxm-80gb",
     "NVIDIA H100-PCIe-80GB": "nvidia-h100-pcie-80gb",
     "NVIDIA A100-SXM4-40GB (400W)": "nvidia-a100-sxm-40gb",
     "A100-PCIE-40GB": "nvidia-a100-pcie-40gb",
@@ -47,35 +46,44 @@ COUNTED = st.sampled_from(
 
 @pytest.fixture(scope="module")
 def ask():
-    """Return a function of described systems (name, platform, name of the system) → accelerator_id, or `mixed`."""
+    """Return a function of described systems (name, platform, name of the system) → accelerator_id, candidates or `mixed`."""
     folder = DBT_PROJECT_DIR / "macros" / "identity"
     macros = "".join((folder / f"{m}.sql").read_text("utf-8") for m in ("identity", "accelerator_names"))
-    render = jinja2.Environment(autoescape=False).from_string(macros).module.accelerators_of_systems
+    environment = jinja2.Environment(autoescape=False)
+    environment.globals["var"] = {"capacity_tolerance_pct": 10}.__getitem__
+    render = environment.from_string(macros).module.accelerators_of_systems
     aliases = (
-        "(select pattern, platform_pattern, accelerator_id, priority::integer as priority, is_mixed::boolean as is_mixed, "
-        "is_override from shipped union all by name from overrides)"
+        "(select * replace (priority::integer as priority, is_mixed::boolean as is_mixed) "
+        "from (from shipped union all by name from overrides))"
     )
+    specs = "(select * replace (memory_gb::double as memory_gb) from specs)"
     with duckdb.connect() as db:
-        for table, file in (("shipped", "accelerator_aliases"), ("known", "accelerator_name_words")):
+        for table, file in (
+            ("shipped", "accelerator_aliases"),
+            ("known", "accelerator_name_words"),
+            ("specs", "accelerator_specs"),
+        ):
             path = DBT_PROJECT_DIR / "seeds" / f"{file}.csv"
             db.execute(
                 f"create table {table} as select *, false as is_override from read_csv('{path}', all_varchar = true)"
             )
 
-        def answers(systems, overrides=()):
+        def answers(systems, overrides=(), capacity_gb=None):
             db.execute("create or replace table overrides as from shipped limit 0")
             for pattern, accelerator_id in overrides:
                 db.execute(
-                    "insert into overrides values (?, null, ?, 1, ?, null, true)",
+                    "insert into overrides by name select ? as pattern, ? as accelerator_id, 1 as priority, ? as is_mixed, true as is_override",
                     [pattern, accelerator_id, not accelerator_id],
                 )
             columns = ("accelerator_name_published", "platform", "system_name")
             db.execute(
-                f"create or replace table asked as select {', '.join(f'unnest(?::varchar[]) as {c}' for c in columns)}",
-                [[system[i] for system in systems] for i in range(3)],
+                f"create or replace table asked as select {', '.join(f'unnest(?::varchar[]) as {c}' for c in columns)}, "
+                "[?]::double[] as capacities_gb",
+                [[system[i] for system in systems] for i in range(3)] + [capacity_gb],
             )
             found = db.execute(
-                f"select {', '.join(columns)}, if(is_mixed, 'mixed', accelerator_id) from ({render('asked', aliases, 'known')})"
+                f"select {', '.join(columns)}, if(is_mixed, 'mixed', coalesce(candidates, accelerator_id)) "
+                f"from ({render('asked', aliases, 'known', specs)})"
             ).fetchall()
             assert len(found) == len(set(systems))
             return {tuple(system): answer for *system, answer in found}

@@ -32,6 +32,7 @@ systems as (
         accelerators.accelerator_id,
         accelerators.is_name_absent,
         accelerators.is_mixed,
+        accelerators.candidates,
         accelerators.is_override as is_accelerator_override,
         least(results.result_id, coalesce(firsts.first_shared, results.result_id)) as run_group_id,
         -- a product beyond 64 bits has no accelerator_count
@@ -45,7 +46,7 @@ systems as (
 )
 
 select
-    * exclude (is_name_absent, is_mixed, accelerator_count_basis),
+    * exclude (is_name_absent, is_mixed, candidates, accelerator_count_basis),
     case
         {{ reasons_of_system() }}
         {{ reasons_of_count() }}
