@@ -14,15 +14,19 @@
         '([A-Z0-9])x([0-9]{1,5})\b', '\1 x\2', 'g'))
 {%- endmacro %}
 
-{#- A text without mentions of accelerators (patterns of `aliases` without `.*`) and without the words of `known`. -#}
-{% macro unknown_words(words, mentions, known) -%}
+{#- A text without the words of `known`. -#}
+{% macro without_words(words, known) -%}
     regexp_replace(
-        regexp_replace({{ words }}, {{ mentions }}, ';', 'g'),
-        '(?im)\b(?:' || (select string_agg(k.pattern, '|' order by k.pattern) from {{ known }} as k) || ')\b', ' ', 'g'
+        {{ words }}, '(?im)\b(?:' || (select string_agg(k.pattern, '|' order by k.pattern) from {{ known }} as k) || ')\b', ' ', 'g'
     )
 {%- endmacro %}
 
-{#- The pattern of all mentions of accelerators. -#}
+{#- A text without mentions of accelerators and without the words of `known`. -#}
+{% macro unknown_words(words, mentions, known) -%}
+    {{ without_words("regexp_replace(" ~ words ~ ", " ~ mentions ~ ", ';', 'g')", known) }}
+{%- endmacro %}
+
+{#- The pattern of all mentions of accelerators: the aliases without `.*`. -#}
 {% macro pattern_of_mentions(aliases) -%}
     (
         select '(?im)' || string_agg('(?:' || m.pattern || ')', '|' order by m.priority, m.pattern)
@@ -284,7 +288,11 @@
         and described.system_name is not distinct from decided.system_name
     left join {{ specs }} as specs on decided.option = specs.accelerator_id
     left join (
-        select name, platform, system_name, string_agg(option, ';' order by option) as candidates
+        select
+            name, platform, system_name,
+            coalesce(
+                string_agg(option, ';' order by option) filter (where is_of_place), string_agg(option, ';' order by option)
+            ) as candidates
         from placed
         group by name, platform, system_name
     ) as undecided

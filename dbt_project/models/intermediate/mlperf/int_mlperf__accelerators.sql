@@ -39,18 +39,18 @@ named as (
 )
 
 select
-    accelerator_name_published,
-    platform,
-    system_name,
-    is_name_absent,
+    named.accelerator_name_published,
+    named.platform,
+    named.system_name,
+    named.is_name_absent,
     case
-        when is_name_absent or is_mixed then null
-        else {{ key_or_unmapped('named.accelerator_id', 'trim(accelerator_name_published)') }}
+        when named.is_name_absent or named.is_mixed then null
+        else {{ key_or_unmapped('named.accelerator_id', 'trim(named.accelerator_name_published)') }}
     end as accelerator_id,
-    candidates,
-    is_mixed and not is_name_absent as is_mixed,
-    is_override,
+    named.candidates,
+    named.is_mixed and not named.is_name_absent as is_mixed,
+    named.is_override,
     -- parts of phones, laptops and embedded systems
     coalesce(upper(specs.form_factor) in ('SOM', 'SOC', 'M.2', 'USB', 'DEVELOPER KIT', 'INTEGRATED', 'MOBILE'), false) as is_embedded
 from named
-left join (select accelerator_id, form_factor from {{ ref('stg_reference__accelerator_specs') }}) as specs on named.accelerator_id = specs.accelerator_id
+left join {{ ref('stg_reference__accelerator_specs') }} as specs on named.accelerator_id = specs.accelerator_id

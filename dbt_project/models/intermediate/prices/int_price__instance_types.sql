@@ -3,6 +3,7 @@
 -- another form (a100_SXM4 sold as A100_PCIE), they are ambiguous.
 {% set is_of_form %}(by_words.is_override or {{ has_traits('by_words.form_of_part', 'type_forms.traits') }}){% endset %}
 {% set words_decide %}by_words.rule is not null and coalesce(by_type.count_rule, 'ambiguous') = 'ambiguous'{% endset %}
+{% set neutral %}(from {{ ref('accelerator_name_words') }} where is_in_prices){% endset %}
 with
 
 types as (
@@ -44,19 +45,15 @@ by_type as (
 
 -- as published, and without words that any name may have
 wordings as (
-    select words, unnest(list_distinct([words, trim(regexp_replace(regexp_replace(words, neutral, ' ', 'g'), ' +', ' ', 'g'))])) as wording
-    from (select distinct words from types where words is not null)
-    cross join (
-        select '(?i)\b(?:' || string_agg(pattern, '|' order by pattern) || ')\b' as neutral
-        from {{ ref('accelerator_name_words') }}
-        where is_in_prices
-    )
+    select words, words as wording from types where words is not null
+    union
+    select words, trim(regexp_replace({{ without_words('words', neutral) }}, ' +', ' ', 'g')) from types where words is not null
 ),
 
 forms as (
-    select pattern, states
+    select distinct known.pattern, known.states
     from {{ ref('accelerator_name_words') }} as known
-    where exists (select 1 from {{ ref('stg_reference__accelerator_specs') }} as specs where contains(lower(form_factor), lower(states)))
+    inner join {{ ref('stg_reference__accelerator_specs') }} as specs on contains(lower(specs.form_factor), lower(known.states))
 ),
 
 -- what the type's own name states and the words beside it do not
@@ -70,8 +67,8 @@ type_forms as (
             *,
             {{ stated_traits(plain_words('instance_type'), 'forms') }} as of_type,
             {{ stated_traits(plain_words('accelerator_published'), 'forms') }} as of_words
-        from (select distinct instance_type, accelerator_published from types)
-    )
+        from (select distinct instance_type, accelerator_published from types) as named
+    ) as stated
 ),
 
 -- each wording is tried once, whoever offers it: names of the seed, and every accelerator under its own id, since
@@ -132,7 +129,10 @@ select
         when by_type.count_rule = 'group1/2'
             then try_cast(regexp_extract(types.instance_type, by_type.instance_type_regex, 1, 'i') as double) / 2
     end as accelerator_count_of_type,
-    case when {{ words_decide }} then if({{ is_of_form }}, by_words.rule, 'ambiguous') else coalesce(by_type.count_rule, 'unmapped') end as mapping_rule,
+    case
+        when {{ words_decide }} then if({{ is_of_form }}, by_words.rule, 'ambiguous')
+        else coalesce(by_type.count_rule, 'unmapped')
+    end as mapping_rule,
     case
         when {{ words_decide }} then 'words'
         when by_type.provider is not null then 'instance_type'

@@ -1,5 +1,5 @@
--- One row per name that no seed maps, or that several accelerators have, with a line for the seed that would map it. Rows that carry such a name are published under
--- the key `unmapped:<name>` and stay out of the figures that left_out_of lists.
+-- One row per name that no seed maps, or that several accelerators have, with a line for the seed that would map it. Rows that carry
+-- such a name are published under the key `unmapped:<name>` and stay out of the figures that left_out_of lists.
 {% set name_of_benchmark = "substr(benchmark_id, length('unmapped:') + 1)" %}
 {% set alias = ["'^' || regexp_escape(trim(accelerator_name)) || '$'", 'null', slug('accelerator_name'), '1', "'false'",
     "coalesce('one of ' || max(candidates), 'name as published')"] %}
@@ -25,9 +25,12 @@ results as (
 prices as (select *, 'offer/' || offer_id as result_id, null::varchar as release from {{ ref('int_price__judged') }}),
 
 points as (
-    select facts.*, 'serving/' || facts.point_id as result_id, null::varchar as release, accelerator_published as accelerator_name, candidates
+    select
+        facts.*, 'serving/' || facts.point_id as result_id, null::varchar as release, facts.accelerator_published as accelerator_name,
+        named.candidates
     from {{ ref('fct_serving_point') }} as facts
-    inner join (select distinct source, accelerator_published, candidates from {{ ref('int_serving__points') }}) using (source, accelerator_published)
+    inner join (select distinct source, accelerator_published, candidates from {{ ref('int_serving__points') }}) as named
+        using (source, accelerator_published)
 )
 
 {{ unmapped_names(
