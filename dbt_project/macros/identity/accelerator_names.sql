@@ -78,9 +78,12 @@
     with
 
     systems as (
-        select accelerator_name_published as name, platform, system_name, list_distinct(flatten(list(capacities_gb))) as capacities_gb
-        from {{ systems }}
-        group by all
+        select row_number() over () as system_id, *
+        from (
+            select accelerator_name_published as name, platform, system_name, list_distinct(flatten(list(capacities_gb))) as capacities_gb
+            from {{ systems }}
+            group by all
+        )
     ),
 
     shipped as (from {{ aliases }} where not is_override),
@@ -208,11 +211,6 @@
         left join of_names on systems.name = of_names.name and systems.platform = of_names.platform
     ),
 
-    stated as (
-        select name_words, {{ stated_traits('name_words', known) }} as name_traits, {{ stated_capacities('name_words') }} as name_capacities
-        from (select distinct name_words from described where accelerator_id is not null)
-    ),
-
     parts as (
         select
             accelerator_id as option,
@@ -225,49 +223,47 @@
     -- The parts that a name may mean: another form or capacity than the name states is another part. A number that the alias has is
     -- not the memory's (480 GB of a GH200 are its processor's).
     options as (
-        select *, count(*) over (partition by name, platform, system_name) as n_options
+        select *, string_agg(traits, ' ') over (partition by system_id) as all_traits
         from (
-            select described.*, stated.*, parts.memory_gb, unnested.option, if(parts.option is null, lower(unnested.option), parts.traits) as traits
-            from described
-            inner join stated using (name_words)
-            cross join unnest(string_split(described.candidates, ';')) as unnested (option)
+            select stated.*, parts.memory_gb, unnested.option, if(parts.option is null, lower(unnested.option), parts.traits) as traits
+            from (
+                select
+                    *,
+                    {{ stated_traits('name_words', known) }} as name_traits,
+                    {{ stated_traits("case when contains(candidates, ';') then place_words end", known) }} as place_traits
+                from described
+                where accelerator_id is not null and not is_override and not is_mixed
+            ) as stated
+            cross join unnest(string_split(stated.candidates, ';')) as unnested (option)
             left join parts on unnested.option = parts.option
-            where described.accelerator_id is not null and not described.is_override and not described.is_mixed
         )
         where {{ has_traits('traits', 'name_traits') }}
             and len(list_filter(
-                name_capacities, lambda gb: not ({{ is_of_capacity('gb', 'memory_gb') }} or contains(alias_pattern, gb))
+                {{ stated_capacities('name_words') }},
+                lambda gb: not ({{ is_of_capacity('gb', 'memory_gb') }} or contains(alias_pattern, gb))
             )) = 0
     ),
 
-    -- of several, those that agree with platform, name of the system and system file, as far as any of them does
-    placed as (
-        select
-            *,
-            {{ has_traits('traits', 'list_filter(place_traits, lambda trait: contains(all_traits, lower(trait)))') }}
-            and (of_capacity or not bool_or(of_capacity) over (partition by name, platform, system_name)) as is_of_place
+    -- those that agree with platform, name of the system and system file, as far as any of them does
+    decided as (
+        select system_id, string_agg(option, ';' order by option) as options
         from (
             select
                 *,
-                {{ stated_traits('place_words', known) }} as place_traits,
-                string_agg(traits, ' ') over (partition by name, platform, system_name) as all_traits,
-                len(list_filter(
-                    list_concat({{ stated_capacities('place_words') }}::double[], capacities_gb),
-                    lambda gb: {{ is_of_capacity('gb', 'memory_gb') }}
-                )) > 0 as of_capacity
-            from options
-            where n_options > 1
+                {{ has_traits('traits', 'list_filter(place_traits, lambda trait: contains(all_traits, lower(trait)))') }}
+                and (of_capacity or not bool_or(of_capacity) over (partition by system_id)) as is_of_place
+            from (
+                select
+                    *,
+                    len(list_filter(
+                        list_concat({{ stated_capacities('place_words') }}::double[], capacities_gb),
+                        lambda gb: {{ is_of_capacity('gb', 'memory_gb') }}
+                    )) > 0 as of_capacity
+                from options
+            )
         )
-    ),
-
-    decided as (
-        select name, platform, system_name, option from options where n_options = 1
-        union all
-        select name, platform, system_name, any_value(option)
-        from placed
-        where is_of_place
-        group by name, platform, system_name
-        having count(*) = 1
+        group by system_id, is_of_place
+        qualify row_number() over (partition by system_id order by is_of_place desc) = 1
     )
 
     select
@@ -279,25 +275,12 @@
         case
             when described.is_mixed then null
             when described.is_override then described.accelerator_id
-            else specs.accelerator_id
+            else parts.option
         end as accelerator_id,
-        case when decided.option is null then undecided.candidates end as candidates
+        case when contains(decided.options, ';') then decided.options end as candidates
     from described
-    left join decided
-        on described.name = decided.name and described.platform = decided.platform
-        and described.system_name is not distinct from decided.system_name
-    left join {{ specs }} as specs on decided.option = specs.accelerator_id
-    left join (
-        select
-            name, platform, system_name,
-            coalesce(
-                string_agg(option, ';' order by option) filter (where is_of_place), string_agg(option, ';' order by option)
-            ) as candidates
-        from placed
-        group by name, platform, system_name
-    ) as undecided
-        on described.name = undecided.name and described.platform = undecided.platform
-        and described.system_name is not distinct from undecided.system_name
+    left join decided using (system_id)
+    left join parts on decided.options = parts.option
 {%- endmacro %}
 
 {#- Whether a row of int_mlperf__accelerators is of the system of a row of results. -#}
