@@ -54,7 +54,7 @@
     regexp_extract_all(regexp_replace({{ words }}, '[0-9]g\.[0-9]+gb', '', 'gi'), '(?i)\b([0-9]{1,4}) ?G(?:i?B)?\b', 1)
 {%- endmacro %}
 
-{#- Whether a part has a capacity, but for rounding. -#}
+{#- Whether a part has a capacity, within rounding. -#}
 {% macro is_of_capacity(gb, memory_gb) -%}
     coalesce(abs({{ gb }}::double / {{ memory_gb }} - 1) <= {{ var('capacity_tolerance_pct') }} / 100.0, true)
 {%- endmacro %}
