@@ -72,10 +72,10 @@ understood as (
     select id
     from published
     where not regexp_matches(
-        regexp_replace(
-            regexp_replace({{ plain_words('word') }}, published.pattern, ' ', 'i'),
-            '(?i)\b(?:' || (select string_agg(w.pattern, '|' order by w.pattern) from {{ ref('accelerator_name_words') }} as w) || ')\b', ' ', 'g'
-        ),
+        {{ unknown_words(
+            "regexp_replace(" ~ plain_words('word') ~ ", if(contains(published.pattern, '.*'), '^$', published.pattern), ' ', 'i')",
+            pattern_of_mentions(ref('stg_reference__accelerator_aliases')), ref('accelerator_name_words')
+        ) }},
         '[\p{L}\p{N}]'
     )
 ),

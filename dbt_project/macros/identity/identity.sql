@@ -84,6 +84,7 @@
             when is_name_absent and coalesce(accelerators_per_node, 0) = 0 then 'no accelerator: CPU only'
             when is_name_absent then 'accelerators are counted but not named'
             when is_mixed then 'several accelerator models in one system'
+            when candidates is not null then 'several accelerators have this name'
             when not {{ is_mapped('accelerator_id') }} then 'accelerator name is not mapped'
 {%- endmacro %}
 

@@ -57,7 +57,7 @@ select *, false as is_override from shipped
 
 {#- One row per name that no seed maps: `words` of the rows of a relation that meet a condition, grouped by `keys`, with the first
     round, one of the rows, and the line of the seed that would map it, made of SQL expressions (null is an empty cell). -#}
-{% macro unmapped_names(kind, words, relation, condition, keys, left_out_of, seed, cells) -%}
+{% macro unmapped_names(kind, words, relation, condition, keys, left_out_of, seed, cells, candidates='null::varchar') -%}
     select
         '{{ kind }}' as kind,
         {{ words }} as words,
@@ -74,7 +74,8 @@ select *, false as is_override from shipped
                 else coalesce(cast({{ cell }} as varchar), '')
             end
             {%- endfor -%}
-        ) as seed_line
+        ) as seed_line,
+        {{ candidates }} as candidates
     from {{ relation }}
     where {{ condition }}
     group by {{ keys }}

@@ -92,8 +92,10 @@ def of_name(name, memory_gb=None, provider="*"):
     words = re.sub(r"[^a-z0-9.]+", " ", name.lower()).strip()
     said = re.search(r"([0-9]+) ?gb", name.lower())
     memory = str(round(memory_gb)) if memory_gb is not None else said[1] if said else ""
-    for of in (provider, "*"):
-        hits = matches("gpu_name_accelerators", "name_regex", of, words)
+    neutral = "|".join(r["pattern"] for r in seed("accelerator_name_words") if r["is_in_prices"] == "true")
+    shortened = re.sub(" +", " ", re.sub(rf"\b(?:{neutral})\b", " ", words, flags=re.IGNORECASE)).strip()
+    for wording, of in itertools.product((words, shortened), (provider, "*")):
+        hits = matches("gpu_name_accelerators", "name_regex", of, wording)
         if hits := [r for r in hits if compiled(r["memory_gb_regex"]).fullmatch(memory)]:
             return hits
     return []
@@ -437,6 +439,16 @@ def test_the_regions_of_aws_are_complete():
         ("A100 SXM", None, "*", "ambiguous"),
         ("Tesla V100", 16, "*", "ambiguous"),
         ("Tesla V100", 16, "verda", "nvidia-v100-sxm2-16gb"),
+        ("Tesla V100-FHHL-16GB", 16, "*", "nvidia-v100-fhhl-16gb"),
+        ("Tesla V100 SXM3 32 GB", None, "*", "nvidia-v100-sxm3-32gb"),
+        ("H100_PCIE_BAREMETAL", 80, "*", "nvidia-h100-pcie-80gb"),
+        ("A100-SXM4-80GB BareMetal", 80, "*", "nvidia-a100-sxm-80gb"),
+        ("NVIDIA H200 SXM Tensor Core GPU, air cooled", 141, "*", "nvidia-h200-sxm-141gb"),
+        ("H100 NVL144", 94, "*", None),
+        ("H100-1g.10gb", 80, "*", None),
+        ("GRID A100-4C", 40, "*", None),
+        ("L40S-12Q", None, "*", None),
+        ("H100 SXM Ultra", 80, "*", None),
         ("RTX 4090", 48, "*", "no_id"),
         ("Quadro RTX 6000", 24, "*", "no_id"),  # Turing
         ("RTX PRO 6000", 96, "*", "ambiguous"),

@@ -14,6 +14,7 @@ identified as (
         coalesce(versions.benchmark_version, 1) as benchmark_version,
         accelerators.accelerator_id,
         accelerators.is_mixed,
+        accelerators.candidates,
         accelerators.is_name_absent,
         coalesce(accelerators.is_embedded, false) as is_embedded,
         {{ key_or_unmapped('submitters.submitter_id', 'results.submitter_published') }} as submitter_id,

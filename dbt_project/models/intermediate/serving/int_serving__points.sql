@@ -10,9 +10,10 @@ models as (
 
 accelerators as (
     {{ accelerators_of_systems(
-        "(select distinct accelerator_published as accelerator_name_published, '' as platform, '' as system_name from points)",
+        "(select accelerator_published as accelerator_name_published, source as platform, '' as system_name, [] as capacities_gb from points)",
         ref('stg_reference__accelerator_aliases'),
         ref('accelerator_name_words'),
+        ref('stg_reference__accelerator_specs'),
     ) }}
 )
 
@@ -20,7 +21,9 @@ select
     points.*,
     {{ key_or_unmapped('models.model_id', 'points.model_published') }} as model_id,
     models.benchmark_family,
+    accelerators.candidates,
     {{ key_or_unmapped('accelerators.accelerator_id', 'points.accelerator_published') }} as accelerator_id
 from points
 left join models on lower(points.model_published) = lower(models.model_published)
-left join accelerators on points.accelerator_published = accelerators.accelerator_name_published
+left join accelerators
+    on points.accelerator_published = accelerators.accelerator_name_published and points.source = accelerators.platform

@@ -33,6 +33,12 @@ systems as (
         accelerators.accelerator_id,
         accelerators.is_name_absent,
         accelerators.is_mixed,
+        accelerators.candidates,
+        coalesce(regexp_matches(results.accelerator_name_published, (
+            select string_agg(variants.pattern, '|')
+            from {{ ref('accelerator_variants') }} as variants
+            where variants.variant = 'partitioned' and variants.field = 'accelerator_name_published'
+        ), 'i'), false) as is_partitioned,
         accelerators.is_override as is_accelerator_override,
         least(results.result_id, coalesce(firsts.first_shared, results.result_id)) as run_group_id,
         -- a product beyond 64 bits has no accelerator_count
@@ -46,9 +52,10 @@ systems as (
 )
 
 select
-    * exclude (is_name_absent, is_mixed, accelerator_count_basis),
+    * exclude (is_name_absent, is_mixed, is_partitioned, candidates, accelerator_count_basis),
     case
         {{ reasons_of_system() }}
+        when is_partitioned then 'a slice of an accelerator (MIG)'
         {{ reasons_of_count() }}
     end as invalid_reason
 from systems

@@ -1,7 +1,8 @@
--- One row per name that no seed maps, with a line for the seed that would map it. Rows that carry such a name are published under
--- the key `unmapped:<name>` and stay out of the figures that left_out_of lists.
+-- One row per name that no seed maps, or that several accelerators have, with a line for the seed that would map it. Rows that carry
+-- such a name are published under the key `unmapped:<name>` and stay out of the figures that left_out_of lists.
 {% set name_of_benchmark = "substr(benchmark_id, length('unmapped:') + 1)" %}
-{% set alias = ["'^' || regexp_escape(trim(accelerator_name)) || '$'", 'null', slug('accelerator_name'), '1', "'false'", "'name as published'"] %}
+{% set alias = ["'^' || regexp_escape(trim(accelerator_name)) || '$'", 'null', slug('accelerator_name'), '1', "'false'",
+    "coalesce('one of ' || max(candidates), 'name as published')"] %}
 with
 
 inference as (select * from {{ ref('fct_inference_result') }}),
@@ -9,28 +10,36 @@ inference as (select * from {{ ref('fct_inference_result') }}),
 training as (select * from {{ ref('fct_training_result') }}),
 
 results as (
-    select result_id, release, source_url, accelerator_name_published as accelerator_name, accelerator_id, submitter, submitter_id
-    from inference
-    union all
-    select result_id, release, source_url, accelerator_name_published as accelerator_name, accelerator_id, submitter, submitter_id
-    from training
+    select published.*, accelerators.accelerator_name_published as accelerator_name, accelerators.candidates
+    from (
+        select result_id, release, source_url, accelerator_name_published, platform, system_name, accelerator_id, submitter, submitter_id
+        from inference
+        union all
+        select result_id, release, source_url, accelerator_name_published, platform, system_name, accelerator_id, submitter, submitter_id
+        from training
+    ) as published
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'published') }}
 ),
 
 -- prices and measured serving have no rounds
 prices as (select *, 'offer/' || offer_id as result_id, null::varchar as release from {{ ref('int_price__judged') }}),
 
 points as (
-    select *, 'serving/' || point_id as result_id, null::varchar as release, accelerator_published as accelerator_name
-    from {{ ref('fct_serving_point') }}
+    select
+        facts.*, 'serving/' || facts.point_id as result_id, null::varchar as release, facts.accelerator_published as accelerator_name,
+        named.candidates
+    from {{ ref('fct_serving_point') }} as facts
+    inner join (select distinct source, accelerator_published, candidates from {{ ref('int_serving__points') }}) as named
+        using (source, accelerator_published)
 )
 
 {{ unmapped_names(
     'accelerator', 'accelerator_name', 'results', 'accelerator_id is not null and not ' ~ is_mapped('accelerator_id'), 'accelerator_name',
-    'figures per accelerator, efficiency, cost, energy', 'accelerator_aliases', alias) }}
+    'figures per accelerator, efficiency, cost, energy', 'accelerator_aliases', alias, "max(candidates)") }}
 union all
 {{ unmapped_names(
     'accelerator', "'serving/' || accelerator_name", 'points', 'not ' ~ is_mapped('accelerator_id'), 'accelerator_name',
-    'frontiers of measured serving', 'accelerator_aliases', alias) }}
+    'frontiers of measured serving', 'accelerator_aliases', alias, "max(candidates)") }}
 union all
 {{ unmapped_names(
     'serving_model', 'model_published', 'points', 'not ' ~ is_mapped('model_id'), 'model_published',
