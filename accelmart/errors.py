@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-EXIT_FAILED, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 3, 4
+EXIT_FAILED, EXIT_USAGE, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 2, 3, 4
+# that of a tool whose reader has gone: 128 and SIGPIPE
+EXIT_UNREAD = 141
 
 
 class ReaderError(Exception):

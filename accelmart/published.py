@@ -155,9 +155,13 @@ def open_database(
     wanted, other = (free, closed) if external_access else (closed, free)
     try:
         try:
-            return duckdb.connect(str(path), read_only=True, config=wanted)
+            db = duckdb.connect(str(path), read_only=True, config=wanted)
         except duckdb.ConnectionException:
-            return duckdb.connect(str(path), read_only=True, config=other)
+            db = duckdb.connect(str(path), read_only=True, config=other)
+        if external_access:
+            # by itself DuckDB looks for a data frame where `sql` is called, which is in this package
+            db.execute("set python_scan_all_frames = true")
+        return db
     except duckdb.Error as e:
         if holder := re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", str(e)):
             raise QueryError(

@@ -70,8 +70,14 @@ def console() -> Console:
     """Return rich's console; a pipe has no width, so nothing is cut there."""
     from rich.console import Console
 
-    terminal = Console()
-    return terminal if terminal.is_terminal else Console(width=10_000, soft_wrap=True)
+    class Checked(Console):
+        """Rich's console; whose output nobody reads any more is the command's business."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    terminal = Checked()
+    return terminal if terminal.is_terminal else Checked(width=10_000, soft_wrap=True)
 
 
 def cell(value: Any) -> str:

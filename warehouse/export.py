@@ -200,7 +200,8 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
         def resource(table: tuple[str, str]) -> dict[str, Any]:
             name, comment = table
             with db.cursor() as cursor:
-                return _write_one(cursor, folder, form, name, comment, fields[name])
+                held = _with_constraints_that_hold(cursor, name, fields[name])
+                return _write_one(cursor, folder, form, name, comment, held)
 
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             resources = list(threads.map(resource, tables))
@@ -283,6 +284,17 @@ def _csv_cell(name: str, kind: str) -> str:
     if kind == "string":
         return f"if(regexp_matches({column}, '{_FORMULA}'), '''' || {column}, {column}) as {column}"
     return ""
+
+
+def _with_constraints_that_hold(
+    db: duckdb.DuckDBPyConnection, table: str, fields: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Return the fields; a text is required only where none is empty, which data packages take for missing."""
+    texts = [f["name"] for f in fields if f["type"] == "string" and "constraints" in f]
+    counted = ", ".join(f"count(*) filter (\"{name}\" = '')" for name in texts)
+    ((_, *counts),) = db.execute(f'select count(*), {counted} from main."{table}"').fetchall()  # noqa: S608
+    empty = {name for name, n in zip(texts, counts, strict=True) if n}
+    return [{k: v for k, v in f.items() if k != "constraints" or f["name"] not in empty} for f in fields]
 
 
 def _field(column: PublicColumn) -> dict[str, Any]:

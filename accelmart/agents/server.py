@@ -60,10 +60,11 @@ def server(where: Path | str | None = None, limits: Limits | None = None) -> MCP
         """A server whose errors of arguments name those that a tool has."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-            if name in signatures and (problem := _argument_problem(signatures[name], arguments)):
+            given = _given(signatures[name], arguments) if name in signatures else arguments
+            if name in signatures and (problem := _argument_problem(signatures[name], given)):
                 raise ToolError(problem)
             try:
-                return await super().call_tool(name, arguments, context)
+                return await super().call_tool(name, given, context)
             except ToolError as e:
                 if not isinstance(e.__cause__, ValidationError):
                     raise
@@ -90,6 +91,16 @@ def server(where: Path | str | None = None, limits: Limits | None = None) -> MCP
         )
     _add_resources(made, tools)
     return made
+
+
+def _given(signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments without those that a tool can do without and that hold no text: clients fill forms so."""
+    needed = {n for n, p in signature.parameters.items() if p.default is inspect.Parameter.empty}
+    return {
+        n: v
+        for n, v in arguments.items()
+        if n in needed or not isinstance(v, str) or v.strip() not in ("", "null")
+    }
 
 
 def _argument_problem(signature: inspect.Signature, arguments: dict[str, Any]) -> str:

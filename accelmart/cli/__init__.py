@@ -1,13 +1,14 @@
 """The `accelmart` command: questions to the published file, and the commands of the pipeline where it is installed.
 
 Exit codes: 0 done; 1 failed, the message says what to do; 2 wrong usage; 3 there is no warehouse yet; 4 another build
-is running.
+is running; 141 nobody read the output to its end.
 
 `accelmart --help` takes a fraction of a second: what a command needs is imported when it runs.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -34,7 +35,7 @@ from accelmart.cli.show import (
 )
 from accelmart.cli.status import status
 from accelmart.comparing import compare
-from accelmart.errors import CommandFailedError, ReaderError
+from accelmart.errors import EXIT_UNREAD, CommandFailedError, ReaderError
 from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
 from accelmart.published import reading
 from accelmart.ranking import rank
@@ -75,6 +76,16 @@ class Commands(TyperGroup):
                 "checkout of Accelmart's repository, and the command there"
             )
         return self.commands.get(cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; it ends as other tools do, quietly, if nobody reads its output any more (`| head`)."""
+        try:
+            answer = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(EXIT_UNREAD) from None
+        return answer
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands of each section."""

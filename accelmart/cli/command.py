@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Collection
 from dataclasses import asdict
 from types import NoneType
@@ -12,7 +13,7 @@ import typer
 
 from accelmart.cli import completion
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
-from accelmart.errors import EXIT_FAILED, QuestionError
+from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
 from accelmart.published import Table
 from accelmart.questions import Question, argument_texts, help_of, parameters_of
 
@@ -49,7 +50,13 @@ def command_of(
     """
 
     def run(form: Format, as_json: bool, limit: int = 0, **given: Any) -> None:
-        answer = question(**given)
+        try:
+            answer = question(**given)
+        except QuestionError as e:
+            flags = {n: f"--{n.replace('_', '-')}" for n in given if n not in positional}
+            # an argument that the message is about, by the name that it has here
+            text = re.sub(r"^\w+(?= is )|\b[a-z]+(?:_[a-z]+)+\b", lambda m: flags.get(m[0], m[0]), str(e))
+            raise CommandFailedError(text, EXIT_FAILED if text == str(e) else EXIT_USAGE) from e
         form = Format.json if as_json else form
         if form is Format.table:
             if not show(answer, given, limit):

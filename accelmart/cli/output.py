@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 import textwrap
 import threading
@@ -50,9 +51,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def say(text: str) -> None:
-    """Print a line of the result; line feeds before it are empty lines."""
-    line = text.lstrip("\n")
-    typer.echo("\n" * (len(text) - len(line)) + visible(line))
+    """Print a line of the result; line feeds before and behind it are empty lines."""
+    line = text.strip("\n")
+    before, _, behind = text.partition(line) if line else (text, "", "")
+    typer.echo(f"{before}{visible(line)}{behind}")
 
 
 def say_wrapped(text: str) -> None:
@@ -76,8 +78,10 @@ def note(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print a message for people to act on to standard error, in red where colours show."""
-    typer.secho(visible(text, keep="\n\t"), fg=typer.colors.RED, err=True)
+    """Print a message for people to act on to standard error, in red where colours show and are wanted (NO_COLOR)."""
+    typer.secho(
+        visible(text, keep="\n\t"), fg=None if os.environ.get("NO_COLOR") else typer.colors.RED, err=True
+    )
 
 
 def _json(value: Any) -> str:

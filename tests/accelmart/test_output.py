@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from itertools import islice
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from published_place import FIRST, write_warehouse
 
+from accelmart.cli import main
 from accelmart.cli.output import Format, complain, print_rows, say, say_wrapped, visible
 from accelmart.published import Table, distinct
 
@@ -34,6 +37,12 @@ def test_csv_on_a_terminal_is_neutralised_and_in_a_file_whole(capsys, monkeypatc
     print_rows(Table(["name"], [(HOSTILE,)]), Format.csv)
     out = capsys.readouterr().out
     assert [c for c in CONTROLS if c in out] == []
+
+
+def test_empty_lines_stay_before_and_behind_a_line(capsys):
+    for text in ("\na\n", "Licence\n", "\n", ""):
+        say(text)
+    assert capsys.readouterr().out == "\na\n\nLicence\n\n\n\n\n"
 
 
 def test_lines_cannot_be_forged_and_what_people_write_stays(capsys):
@@ -96,6 +105,57 @@ def test_text_cells_that_are_formulas_get_an_apostrophe_and_numbers_stay_numbers
     names = [*(f"'{text}".replace("\r", "\n") for text in FORMULAS), "H100"]
     assert [name for name, _ in read] == names
     assert [float(price) for _, price in read] == [price for _, price in rows]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path, form):
+    """As of any tool in a pipe: 128 and SIGPIPE, nothing on standard error."""
+    write_warehouse(tmp_path / "accelmart.duckdb", FIRST)
+    words = [
+        sys.executable,
+        "-m",
+        "accelmart",
+        "sql",
+        "select i, repeat('x', 99) from range(9000) as t(i)",
+        "-f",
+        form,
+    ]
+    with subprocess.Popen(
+        words,
+        env={**os.environ, "ACCELMART_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as asked:
+        assert asked.stdout.readline()
+        asked.stdout.close()
+        assert (asked.wait(60), asked.stderr.read()) == (141, b"")
+
+
+@pytest.mark.parametrize(("no_color", "is_red"), [("", True), ("1", False)])
+def test_errors_are_red_unless_colours_are_not_wanted(monkeypatch, capsys, no_color, is_red):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    complain("accelmart: it fails")
+    printed = capsys.readouterr().err
+    assert ("\x1b[31m" in printed) == is_red and "accelmart: it fails" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("estimate serving --model 405b", "--tokens-per-day is missing: give it, or --tokens-per-s-per-user"),
+        ("choose --model 405b --tokens-per-day 1e8 --budget 1 --months 500", "--months is 500: it must be"),
+        (
+            "estimate ownership --accelerator H100 --gpus 8 --months 9 --interest-pct 200",
+            "--interest-pct is 200: it must",
+        ),
+    ],
+)
+def test_wrong_usage_names_the_option_as_it_is_typed(monkeypatch, capsys, words, said):
+    monkeypatch.setattr(sys, "argv", ["accelmart", *words.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2 and said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])

@@ -7,6 +7,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from published_place import FIRST, serve, write_place, write_warehouse
 
@@ -15,6 +16,7 @@ from accelmart.cli import PIPELINE_COMMANDS
 from accelmart.cli import app as command
 
 ROOT = Path(accelmart.__file__).resolve().parents[1]
+OF_MODULE = pd.DataFrame({"w": [1, 2]})
 PIPELINE = ("ingest", "warehouse", "orchestration", "dagster", "dbt")
 
 
@@ -57,6 +59,18 @@ def test_the_home_is_the_setting_else_data_here(warehouse_file, monkeypatch):
         accelmart.connect()
     warehouse_file.parent.rename("data")
     assert len(accelmart.sql("from part")) == 1
+
+
+def test_data_frames_are_seen_where_access_is_open(warehouse_file):
+    """Of the function that asks, of its module and under a parameter; by `connect` and by the function of the package."""
+    mine = pd.DataFrame({"accelerator_id": ["h100"], "n": [8]})
+    statement = "select n * tdp_w from mine join part using (accelerator_id)"
+    assert accelmart.sql(statement, database=warehouse_file, external_access=True).rows == [(5600,)]
+    with accelmart.connect(warehouse_file, external_access=True) as warehouse:
+        assert warehouse.sql(statement).fetchall() == [(5600,)]
+        assert warehouse.sql("select sum(w) * $n from OF_MODULE", {"n": 2}).fetchall() == [(6,)]
+    with accelmart.connect(warehouse_file) as warehouse, pytest.raises(accelmart.QueryError, match="mine"):
+        warehouse.sql(f"{statement} where {len(mine)} > 0")
 
 
 def test_no_other_file_is_read_if_access_is_closed(warehouse_file, tmp_path):
@@ -109,7 +123,7 @@ def test_the_wheel_holds_the_readers_package_alone(wheel):
         for line in zipfile.ZipFile(wheel).read(metadata).decode().splitlines()
         if line.startswith("Requires-Dist: ") and "extra ==" not in line
     ]
-    assert sorted(wanted) == ["duckdb", "rich", "typer"]
+    assert sorted(wanted) == ["duckdb", "pytz", "rich", "typer"]
 
 
 @pytest.fixture

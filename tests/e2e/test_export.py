@@ -46,6 +46,9 @@ def test_the_descriptor_matches_the_files(exported, warehouse):
                 re.match(r"double|float|decimal|u?int", arrow)
             )
             assert field["type"] not in {"number", "integer"} or field["unit"], (resource["name"], field)
+        required = [f["name"] for f in fields if "constraints" in f]
+        empty = " or ".join(f"coalesce(cast({name} as varchar), '') = ''" for name in required) or "false"
+        assert not warehouse.execute(f"from '{path}' where {empty}").fetchall(), resource["name"]
         recorded = json.loads(file.schema_arrow.metadata[b"units"])
         assert recorded == {f["name"]: f["unit"] for f in fields if "unit" in f}
     payloads = warehouse.execute("select distinct payload_sha256, licence from ops_reconciliation").fetchall()

@@ -207,6 +207,24 @@ def test_hostile_queries_are_refused_and_the_next_one_is_answered(built_home, tm
     assert (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
 
 
+def test_an_empty_text_is_an_argument_that_is_not_given(built_home):
+    """As clients fill forms; an argument that a tool needs is still missed."""
+    asked = {
+        "rank": ({"model": "deepseek-r1"}, {"region": "", "provider": " ", "limit": ""}),
+        "choose": ({"model": "405b", "tokens_per_day": 1e8, "budget": 1e6}, {"region": "", "max_ttft_ms": "", "as_of": "null"}),
+        "estimate_ownership": ({"accelerator": "H100", "gpus": 8, "months": 12}, {"price_each": "", "interest_pct": "", "details": ""}),
+    }  # fmt: skip
+
+    async def talk():
+        async with connected(built_home) as client:
+            for tool, (needed, empty) in asked.items():
+                assert await ask(client, tool, **needed, **empty) == await ask(client, tool, **needed), tool
+            return await client.call_tool("rank", {"model": "", "region": ""})
+
+    refused = asyncio.run(talk())
+    assert refused.is_error and 'no model matches ""' in refused.content[0].text
+
+
 def test_over_http_it_listens_here_alone(built_home):
     async def talk(url):
         async with Client(url) as client:

@@ -26,7 +26,7 @@ RULES = {
         "fct_inference_result",
         "regexp_matches(payload_sha256, '^[0-9a-f]{64}$') and payload_url like 'https://github.com/mlcommons/%' "
         "and source_url like 'https://github.com/mlcommons/inference_results_' || release || '/tree/main/%' "
-        "and payload_record is not null and fetched_at is not null",
+        "and coalesce(payload_record, payload_member) <> '' and fetched_at is not null",
     ),
     "the nodes of a system are those of its name": (
         r"fct_inference_result where regexp_matches(platform, '^\d+-node')",

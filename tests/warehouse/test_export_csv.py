@@ -1,6 +1,7 @@
 """Cells of exported CSV files: text that a spreadsheet would run gets an apostrophe, everything else stays as it is."""
 
 import csv
+import json
 
 import duckdb
 import pandas as pd
@@ -19,8 +20,12 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers(tmp_path):
         )
         names = ("source", "payload_key", "payload_url", "licence", "payload_sha256")
         db.execute(f"create table ops_reconciliation ({', '.join(f'{name} varchar' for name in names)})")
-        db.execute("create table part (name varchar not null, price double, names varchar[], n integer)")
-        db.executemany("insert into part values (?, -1.5, ['=a', 'b'], -3)", [[text] for text in texts])
+        db.execute(
+            "create table part (name varchar not null, price double, names varchar[], n integer not null, maker varchar not null)"
+        )
+        db.executemany(
+            "insert into part values (?, -1.5, ['=a', 'b'], -3, 'amd')", [[text] for text in texts]
+        )
     path = export(tmp_path / "a.duckdb", tmp_path / "out", ExportForm.csv).folder / "part.csv"
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -28,5 +33,9 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers(tmp_path):
         f"'{text}" if text.startswith(FORMULA_STARTS) else text for text in texts
     ]
     assert {row["names"] for row in rows} == {'["=a","b"]'}
+    # a name is empty, which validators take for missing; a number that must be there says so whatever it is
+    package = json.loads((path.parent / "datapackage.json").read_text(encoding="utf-8"))
+    (fields,) = (r["schema"]["fields"] for r in package["resources"] if r["name"] == "part")
+    assert [f["name"] for f in fields if f.get("constraints") == {"required": True}] == ["n", "maker"]
     read = pd.read_csv(path)
     assert (read["price"].dtype, read["n"].dtype) == ("float64", "int64")

@@ -77,7 +77,7 @@ training_best as (
         f.number_format,
         f.release,
         f.result_id,
-        if(f.trained_tokens_per_s_per_accelerator is null, 'samples/s', 'tokens/s') as result_unit,
+        case when f.trained_tokens_per_s_per_accelerator is null then 'samples/s' else 'tokens/s' end as result_unit,
         coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s / f.accelerator_count) as throughput,
         round(log2(f.accelerator_count)) as scale_class
     from {{ ref('fct_training_result') }} as f
@@ -140,8 +140,8 @@ token_cost_rows as (
             as a_to_b_of_medians,
         x.cheapest_offer_id as evidence_a,
         y.cheapest_offer_id as evidence_b,
-        x.n_sellers_of_level || if(x.n_sellers_of_level = 1, ' seller', ' sellers') as detail_a,
-        y.n_sellers_of_level || if(y.n_sellers_of_level = 1, ' seller', ' sellers') as detail_b,
+        {{ counted('x.n_sellers_of_level', 'seller') }} as detail_a,
+        {{ counted('y.n_sellers_of_level', 'seller') }} as detail_b,
         x.size_note as size_note_a,
         y.size_note as size_note_b
     from named as n
@@ -170,7 +170,7 @@ same_seller_rows as (
         r.ratio_low as a_to_b_low,
         r.ratio_high as a_to_b_high,
         r.sellers as detail_a,
-        r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
+        {{ counted('r.n_sellers', 'seller') }} as detail_b
     from same_sellers as r
     union all by name
     select
@@ -186,7 +186,7 @@ same_seller_rows as (
         p.release_of_medians,
         r.ratio_median / p.a_to_b_of_medians as a_to_b_of_medians,
         cast(null as varchar) as detail_a,
-        r.n_sellers || if(r.n_sellers = 1, ' seller', ' sellers') as detail_b
+        {{ counted('r.n_sellers', 'seller') }} as detail_b
     from same_sellers as r
     cross join inference_rows as p
     where r.pricing_model = 'on_demand' and p.unit = 'tokens/s per accelerator'
@@ -213,7 +213,7 @@ rents as (
     union all
     select
         o.accelerator_id, o.pricing_model, o.pricing_model || ', median of sellers' as item, 2 as item_order,
-        o.usd_median_plain, null, null, o.n_sellers_plain || if(o.n_sellers_plain = 1, ' seller', ' sellers'), o.cheapest_offer_id
+        o.usd_median_plain, null, null, {{ counted('o.n_sellers_plain', 'seller') }}, o.cheapest_offer_id
     from offers as o
     union all
     select

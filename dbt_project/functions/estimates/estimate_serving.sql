@@ -1,13 +1,13 @@
-with replica as (
+with cache as (select 1e0 * kv_cache_bytes * context_length * sequences as kv_cache),
+
+replica as (
     select
         params * weight_bytes / 1e9 as weights_gb,
         kv_cache_bytes as kv_cache_bytes_per_token,
-        kv_cache_bytes * context_length * sequences / 1e9 as kv_cache_gb,
-        {{ function('accelerators_that_hold') }}(
-            params * weight_bytes + kv_cache_bytes * context_length * sequences,
-            memory_gb_each
-        ) as fewest_accelerators,
+        kv_cache / 1e9 as kv_cache_gb,
+        {{ function('accelerators_that_hold') }}(params * weight_bytes + kv_cache, memory_gb_each) as fewest_accelerators,
         {{ function('accelerators_for_load') }}(tokens_per_day, tokens_per_s, utilisation) as accelerators_busy
+    from cache
 ),
 
 fleet as (

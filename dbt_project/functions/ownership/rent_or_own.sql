@@ -7,7 +7,7 @@ asked as (
         {{ function('accelerators_bought') }}(d.accelerator_id, cast(gpus as bigint)) as n_owned,
         cast(months as bigint) as months,
         -- up to 1 it is a share
-        if(utilisation <= 1, 100e0, 1e0) * utilisation as utilisation_pct,
+        case when utilisation <= 1 then 100e0 else 1e0 end * utilisation as utilisation_pct,
         coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as price_as_of,
         case
             when price_is = 'all-in' then cast(price_each as double)
@@ -15,7 +15,7 @@ asked as (
             else error('price_is must be server or all-in')
         end as given_capex_usd
     from {{ ref('dim_accelerator') }} as d
-    left join {{ ref('purchase_forms') }} as f on f.purchase_form = if(d.scale_up_domain_size >= 72, 'rack', 'server')
+    left join {{ ref('purchase_forms') }} as f on f.purchase_form = case when d.scale_up_domain_size >= 72 then 'rack' else 'server' end
     where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
         and case
             when cast(months as double) between 1 and {{ var('horizon_months_max') }} then true
@@ -41,11 +41,11 @@ inputs as (
         ) as double) as running_usd_per_h{{ end }},
         {% endfor -%}
         t.reason as ownership_reason,
-        if(a.given_capex_usd is null, t.capex_basis, 'as given, ' || price_is) as capex_basis,
-        if(a.given_capex_usd is null, t.capex_source, null) as capex_source,
-        if(running_usd_per_hour is null, 'scenario ' || t.scenario_id, 'as given') as running_basis,
-        if(interest_pct is null, 'scenario ' || t.scenario_id, 'as given') as interest_basis,
-        if(residual_pct is null, 'seed residual_values', 'as given') as residual_basis
+        case when a.given_capex_usd is null then t.capex_basis else 'as given, ' || price_is end as capex_basis,
+        case when a.given_capex_usd is null then t.capex_source end as capex_source,
+        case when running_usd_per_hour is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
+        case when interest_pct is null then 'scenario ' || t.scenario_id else 'as given' end as interest_basis,
+        case when residual_pct is null then 'seed residual_values' else 'as given' end as residual_basis
     from asked as a
     left join ownership as t
         on a.accelerator_id = t.accelerator_id and t.scenario_id = {{ function('ownership_scenario_named') }}(scenario)
@@ -63,7 +63,7 @@ options as (
         {% for end in ['_low', '', '_high'] -%}
         cast(coalesce(w.given, r.usd{{ end }}) as double) as rent_usd_per_h{{ end }},
         {% endfor -%}
-        if(w.given is null, r.basis, 'as given') as rent_basis
+        case when w.given is null then r.basis else 'as given' end as rent_basis
     from (
         values
         ('rent_always_on', 'on_demand', null::integer, 100e0, cast(rent_usd_per_hour as double)),
@@ -95,7 +95,7 @@ ways as (
         c.rented_usd_low as usd_low,
         c.rented_usd_high as usd_high,
         {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-        if(coalesce(c.owned_usd, c.owned_usd_low) is null, null, {{ cheaper('c') }}) as against_owning
+        case when coalesce(c.owned_usd, c.owned_usd_low) is not null then {{ cheaper('c') }} end as against_owning
     from costs as c
     inner join options as o on c.case_id = o.option
     union all by name
@@ -173,8 +173,8 @@ select
         )
     end as basis,
     i.accelerator_id,
-    if(o.option = 'own', i.n_owned, i.n_rented) as accelerators,
-    if(o.option = 'own', i.n_owned - i.n_rented, 0) as accelerators_idle,
+    case when o.option = 'own' then i.n_owned else i.n_rented end as accelerators,
+    case when o.option = 'own' then i.n_owned - i.n_rented else 0 end as accelerators_idle,
     i.months,
     o.months_paid::bigint as months_paid,
     i.utilisation_pct,

@@ -29,8 +29,8 @@ sold as (
         l.usd_per_accelerator_hour_low as usd_low,
         coalesce(l.usd_per_accelerator_hour, l.usd_median_plain) as usd,
         l.usd_per_accelerator_hour_high as usd_high,
-        if(l.reason is null, 'price level', 'plain median, no price level: ' || l.reason) as basis,
-        if(l.reason is null, l.n_sellers, l.n_sellers_plain) as n_sellers,
+        coalesce('plain median, no price level: ' || l.reason, 'price level') as basis,
+        case when l.reason is null then l.n_sellers else l.n_sellers_plain end as n_sellers,
         l.usd_cheapest,
         l.cheapest_provider,
         l.cheapest_offer_id
@@ -41,9 +41,9 @@ sold as (
     select
         v.accelerator_id,
         v.pricing_model,
-        if(count(*) > 1, min(v.usd), null),
+        case when count(*) > 1 then min(v.usd) end,
         median(v.usd),
-        if(count(*) > 1, max(v.usd), null),
+        case when count(*) > 1 then max(v.usd) end,
         'median of sellers, range theirs: ' || string_agg(v.vote, ', ' order by v.usd, v.vote),
         count(*),
         min(v.usd),

@@ -16,10 +16,15 @@
     case
         when word is not null
             then (
-                select case when found.problem is null then found.id else error(found.problem) end
-                from {{ function('resolve_name') }}('{{ thing }}', word) as found
+                select case when found.problem is null then found.id else error(cast(found.problem as varchar)) end
+                from {{ function('resolve_name') }}('{{ thing }}', cast(word as varchar)) as found
             )
     end
+{%- endmacro %}
+
+{#- A number and what it counts, in words: 1 seller, 2 sellers. -#}
+{% macro counted(number, noun) -%}
+    {{ number }} || case {{ number }} when 1 then ' {{ noun }}' else ' {{ noun }}s' end
 {%- endmacro %}
 
 {#- The first keys in order, and how many more there are. -#}

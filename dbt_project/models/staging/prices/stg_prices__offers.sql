@@ -12,5 +12,5 @@ select
     accelerator_published, accelerator_memory_gb, accelerator_count,
     vcpus, memory_gb, is_available, observed_precision,
     source_url, payload_key, payload_url, payload_sha256, licence, parser_version,
-    member as payload_member, record as payload_record
+    nullif(member, '') as payload_member, record as payload_record
 from source

@@ -1,0 +1,134 @@
+"""The published file in the DuckDB that people have: what the pages ask is answered alike by each version."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = ROOT / "tests/versions"
+VERSIONS = sorted(p.stem.removeprefix("duckdb-") for p in LOCKS.glob("duckdb-*.lock"))
+# 1.2 and 1.3 read tables: they know no function whose arguments all have defaults, and no name for the rows of another one
+WITH_FUNCTIONS = [v for v in VERSIONS if not v.startswith(("1.2.", "1.3."))]
+PAGES = [
+    p.read_text(encoding="utf-8")
+    for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    if p.stem != "methodology"
+]
+# what a page says to ask: blocks, the table of macros, and statements in lines of the shell, of Python and of R
+SHOWN = re.compile(
+    r"```sql\n(.*?)```|^\| `(from [^`…]*)` \||accelmart sql \"([^\"…]*)\"|(?:\.sql\(|dbGetQuery\(db, )\"([^\"…]*)\"",
+    flags=re.DOTALL | re.MULTILINE,
+)
+DOCUMENTED = dict.fromkeys("".join(found) for page in PAGES for found in SHOWN.findall(page))
+# what no page asks: arguments one by one, names that are no keys, and every other macro of the file
+FURTHER = [
+    "from best_result('deepseek-r1', 'Offline', accelerator := 'zzz9')",
+    "from carbon_per_mtok('405b', 'Server', region := 'Atlantis', provider := 'amazon', as_of := '2026-06-01')",
+    "from choose('405b', 1e8, 1e6, region := 'EU', max_ttft_ms := 4000, have_accelerator := 'H100', have_count := 64)",
+    "from compare('mi300', 'H100')",
+    "from cost_headline(as_of := '2026-06-01', release := 'v5.1')",
+    "from cost_per_mtok('405b', 'Server', provider := 'zzz9')",
+    "from cost_per_mtok('405b', 'Server', provider := 'aws', pricing := 'spot', region := 'US', max_j_per_token := 20)",
+    "from estimate_serving(1e8, 100, 60, 2.5, 4e4, 700, 1.2, 0.08, 0.4, 80, 405e9, 1, 516096, 8192, 8)",
+    "from estimate_training(4e11, 15e12, 2304, 40, 989.4, 126, 16384, 8192, 1.42, 4e4, 700, 1.2, 0.08, 0.4, 80)",
+    "from mlperf_serving_at(50, accelerator := 'H200', weights := 'fp8')",
+    "from price_index('H100')",
+    "from price_level(null, as_of := date '2026-06-01')",
+    "from rent_or_own('H100', 64, 18, price_each := 30000, price_is := 'server', residual_pct := 10)",
+    "from rent_or_own('GB300', 70, 121)",
+    "from rent_rates('zzz9')",
+    "from serving_frontier_at(25, accelerator := 'B200', weights := 'fp4')",
+    "from tco('H100', scenario := 'hyperscaler', price_level := '2025-08')",
+    "from token_throughput(as_of := date '2025-12-01')",
+    "select serving_model_named('llama-3.1-405b'), provider_of('zzz9'), benchmark_named(null), ownership_scenario_named('x')",
+    "select accelerator_named('RTX 5090'), provider_named('amazon'), in_region('use1-az1', null, 'us-east-1')",
+    "select amortised_usd(1e6, 100, 5), creation_outlay_usd(1e6), training_hours(1e12, 100, 8), training_state_bytes(4e9)",
+    "select tokens_per_kwh(2), tokens_per_household_year(2), kg_co2e_per_mtok(2, 0.4), usd_per_total_mtok(2, 1000, 100)",
+    "select usd_per_trained_mtok(2, 100), usd_per_output_mtok(2, 100), training_accelerator_hours(1e12, 100)",
+    "select size_note([4, 8], 8), j_per_token(700, 1.2, 100), kv_cache_bytes_per_token(126, 8, 128, 2)",
+    "select accelerators_bought('nvidia-h100-sxm-80gb', 12), accelerators_for_load(1e8, 100, 60)",
+    "select accelerators_that_hold(8e11, 80), newest_price_day(), price_current_days()",
+]
+pytestmark = pytest.mark.xdist_group("versions")
+
+
+def asked(home, statements, version=None):
+    """Return the answers of a version, as `ask.py` prints them; None is that of this environment."""
+    folder = Path(sys.prefix) / "duckdb_versions" / str(version)
+    if version and not folder.exists():
+        assert not os.environ.get("CI"), f"DuckDB {version} is not installed: `make test` does it"
+        pytest.skip(f"DuckDB {version} could not be installed: `make test` tries it again")
+    done = subprocess.run(
+        [sys.executable, LOCKS / "ask.py", home / "accelmart.duckdb"], input=json.dumps(statements),
+        env=os.environ | ({"PYTHONPATH": str(folder)} if version else {}), stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def alike(a, b):
+    """Whether two values are the same but for the last digit of sums, and of rounding: 2.0.1 rounds 0.125 down."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if not isinstance(a, float) or not isinstance(b, float):
+        return a == b
+    decimals = max(len(repr(x).partition(".")[2]) for x in (a, b))
+    return math.isclose(a, b, rel_tol=1e-9) or (decimals <= 4 and abs(a - b) < 1.5 * 10**-decimals)
+
+
+def same(a, b):
+    """Whether two answers have the same rows, in any order."""
+    return alike(a, b) or (
+        isinstance(a, list) and isinstance(b, list) and alike(sorted(a, key=str), sorted(b, key=str))
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(built_home):
+    return asked(built_home, [*DOCUMENTED, *FURTHER])
+
+
+def test_every_page_and_every_macro_is_asked(warehouse, expected):
+    text = " ".join([*DOCUMENTED, *FURTHER])
+    macros = warehouse.execute(
+        "select distinct function_name from duckdb_functions() where schema_name = 'main' and not internal"
+    ).fetchall()
+    assert len(DOCUMENTED) > 60 and len(macros) > 40 and not [m for (m,) in macros if f"{m}(" not in text]
+    # what the pages ask has an answer; of the further ones the mistyped ones are errors
+    failed = {s: a for s, a in zip([*DOCUMENTED, *FURTHER], expected, strict=True) if isinstance(a, str)}
+    assert not [s for s in failed if s in DOCUMENTED] and len(failed) == 5, failed
+
+
+@pytest.mark.parametrize("version", WITH_FUNCTIONS)
+def test_every_documented_query_gives_the_same_rows(built_home, expected, version):
+    answers = asked(built_home, [*DOCUMENTED, *FURTHER], version)
+    other = [
+        (statement, theirs, ours)
+        for statement, theirs, ours in zip([*DOCUMENTED, *FURTHER], answers, expected, strict=True)
+        if not same(theirs, ours)
+    ]
+    assert not other, other[0]
+
+
+@pytest.fixture(scope="module")
+def tables(built_home):
+    """A statement that reads every value of each table, and one row of each view, with the answers of this environment."""
+    listed = "select table_catalog || '.' || table_schema || '.' || table_name, table_type from information_schema.tables"
+    (names,) = asked(built_home, [listed])
+    statements = [
+        f"from {name} limit 1" if kind == "VIEW" else f"select count(*), max(columns(*)) from {name}"
+        for name, kind in names
+    ]
+    return dict(zip(statements, asked(built_home, statements), strict=True))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_table_and_view_is_read(built_home, tables, version):
+    answers = asked(built_home, [*tables], version)
+    assert len(answers) > 200 and not [s for s in tables if isinstance(tables[s], str)]
+    assert not [s for s, theirs in zip(tables, answers, strict=True) if not same(theirs, tables[s])]
