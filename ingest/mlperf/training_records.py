@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ingest.core import values
 from ingest.core.records import Parsed
 
-TRAINING_PARSER_VERSION = 3
+TRAINING_PARSER_VERSION = 4
 """Raise it whenever the same bytes would give other rows: it is part of the cache key."""
 
 
