@@ -18,7 +18,6 @@ from statistics import median
 import duckdb
 
 from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE
-from ingest.mlperf.registry import TRAINING_COLLECTION
 from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -29,8 +28,6 @@ TABLE = "isolated_payloads"
 
 LOST_PCT = 2.0
 """MLCommons withdraws single results after publication; a payload that lost a larger share lost something else."""
-DUPLICATES_PCT = 2.0
-"""A summary or a tree holds each result once; more copies than this share of its records are a file written twice."""
 REJECTED_PCT = 50.0
 """A payload most of whose records cannot be read has changed its form."""
 CONTRADICTED_PCT = 10.0
@@ -41,8 +38,6 @@ SELLER_GONE_PCT = 90.0
 """A seller that loses nearly all of many offers from one poll to the next has changed its list, not its prices."""
 
 MLPERF_FAMILIES = (INFERENCE_FAMILY, TRAINING_FAMILY)
-# MLCommons' collections list each entry under its version and again under "all"
-_COLLECTIONS = ("collection", TRAINING_COLLECTION)
 _REMEDY = "look at the payload; a later one takes its place, or accept it: accelmart build --accept-changes"
 
 
@@ -99,8 +94,6 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
     account = part.account
     if not account.is_balanced:
         yield f"{account.records_in} records in, but another number out: the parser lost records"
-    if account.duplicates > account.records_in * DUPLICATES_PCT / 100 and account.dialect not in _COLLECTIONS:
-        yield f"{account.duplicates} of {account.records_in} records are copies of others: doubled rows"
     if account.rows_out and account.rejects > account.records_in * REJECTED_PCT / 100:
         yield f"{account.rejects} of {account.records_in} records cannot be read: its form has changed"
     if previous and previous.account.rows_out > account.rows_out > 0:

@@ -6,6 +6,10 @@ from {{ ref('int_inference__physical_limits') }} as limits
 inner join {{ ref('int_inference__in_force') }} as results using (result_number)
 where limits.limit_reason is not null or limits.remark is not null
 union all
+select result_id, invalid_reason as limit_reason, run_problem as remark
+from {{ ref('fct_inference_result') }}
+where run_problem is not null
+union all
 select result_id, limit_reason, null as remark
 from {{ ref('int_training__physical_limits') }}
 where limit_reason is not null

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,9 +15,13 @@ from ingest.mlperf.releases import normalise_release
 from ingest.mlperf.training_records import TrainingResult
 
 RowT = TypeVar("RowT", InferenceResult, TrainingResult)
+UNDECIDED = "look at all of them upstream; which one is right is not known"
 
-# where a record stands is evidence, not content
-_POSITION = frozenset({"member", "record"})
+# what decides the figure of a result; records of one result that differ in other words are one result
+_DECISIVE = (
+    "result", "result_unit_published", "power", "power_unit_published", "minutes", "number_of_nodes",
+    "accelerators_per_node", "total_accelerators", "total_accelerators_published", "accelerator_name_published",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,52 +60,50 @@ def stated_release(entry: Entry) -> str:
         return ""
 
 
+def contradiction(same: Sequence[RowT]) -> str:
+    """Return in what the rows of one result differ, if it decides the figure; else "": they are copies."""
+    differing = [name for name in _DECISIVE if len({getattr(row, name, None) for row in same}) > 1]
+    return f"contradicts another record of the same result in {', '.join(differing)}" if differing else ""
+
+
 def collect_rows(
     entries: Iterable[Entry],
     to_row: Callable[[Entry], RowT],
     natural_key: Callable[[RowT], tuple[str | None, ...]],
     accounts: defaultdict[str, Parsed[RowT]],
     release: str | None = None,
-) -> list[RowT]:
-    """Return the first row of each natural key, and account for the records that give none.
+) -> None:
+    """Add one row of each natural key to the accounts, and account for the records that give none.
 
-    Copies of a record count as duplicates when they say the same, and are rejected when they contradict.
+    Copies of a record count as duplicates; records of one result that contradict each other are all rejected.
 
     Args:
         entries: upstream records in upstream order.
         to_row: reads one record; raises `Unusable` for one that gives no row.
         natural_key: what identifies the result of a row.
-        accounts: by round; the rows themselves are still to be added.
+        accounts: by round.
         release: the round of records that cannot be read; None: the one they name, or "".
     """
-    firsts: dict[tuple[str | None, ...], tuple[Entry, RowT]] = {}
+    by_key: dict[tuple[str | None, ...], list[tuple[Entry, RowT]]] = {}
     for entry in entries:
         try:
-            row = to_row(entry)
+            row: RowT = to_row(entry)
         except Unusable as e:
             account = accounts[release or stated_release(entry)]
             account.read()
             account.reject(entry.record, e.problem, payload=entry.member, remedy=e.remedy)
             continue
-        account = accounts[row.release]
-        account.read()
-        first, row_of_first = firsts.setdefault(natural_key(row), (entry, row))
-        if first is entry:
-            continue
-        if differing := [
-            name
-            for name, value in vars(row).items()
-            if name not in _POSITION and value != getattr(row_of_first, name)
-        ]:
-            account.reject(
-                entry.record,
-                f"contradicts {first.member}{first.record} of the same result in " + ", ".join(differing),
-                payload=entry.member,
-                remedy="look at both upstream; the first one is kept",
-            )
+        accounts[row.release].read()
+        by_key.setdefault((row.release, *natural_key(row)), []).append((entry, row))
+    for same in by_key.values():
+        rows = [pair[1] for pair in same]
+        account = accounts[rows[0].release]
+        if problem := contradiction(rows):
+            for entry, _ in same:
+                account.reject(entry.record, problem, payload=entry.member, remedy=UNDECIDED)
         else:
-            account.duplicates += 1
-    return [row for _, row in firsts.values()]
+            account.add(rows[0])
+            account.duplicates += len(same) - 1
 
 
 def collection_entries(members: Iterable[tuple[str, bytes]], folder: str) -> Iterator[Entry]:

@@ -183,9 +183,10 @@ def _figures(body: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-def _natural_key(row: InferenceResult) -> tuple[str | None, ...]:
+def natural_key(row: InferenceResult) -> tuple[str | None, ...]:
+    """Return what identifies a result of a round."""
     return (
-        row.release, row.division, row.suite_published, row.submitter, row.platform,
+        row.division, row.suite_published, row.submitter, row.platform,
         row.model_published, row.scenario,
     )  # fmt: skip
 
@@ -195,8 +196,8 @@ def parse_entries(
 ) -> dict[str, Parsed[InferenceResult]]:
     """Rows and rejects by release.
 
-    Power records are merged into the performance record of the same natural key (round, division, suite,
-    submitter, platform, model, scenario), and rejected when there is none. Copies: see `collect_rows`.
+    Power records are merged into the performance record of the same natural key (division, suite, submitter,
+    platform, model, scenario), and rejected when there is none. Copies: see `collect_rows`.
 
     Args:
         entries: upstream records in upstream order.
@@ -209,18 +210,27 @@ def parse_entries(
     accounts: defaultdict[str, Parsed[InferenceResult]] = defaultdict(
         lambda: Parsed(payload=dialect.name, remedy="look at the entry upstream")
     )
-    rows = collect_rows(
+    collect_rows(
         entries,
         lambda entry: _to_row(entry, dialect, release),
-        lambda row: (*_natural_key(row), str(row.result_unit_published in POWER_UNITS)),
+        lambda row: (*natural_key(row), str(row.result_unit_published in POWER_UNITS)),
         accounts,
         release,
     )
-    performance = {_natural_key(row): row for row in rows if row.result_unit_published not in POWER_UNITS}
-    for watts in rows:
-        if watts.result_unit_published not in POWER_UNITS:
-            continue
-        account, row = accounts[watts.release], performance.get(_natural_key(watts))
+    for account in accounts.values():
+        _merge_power(account)
+    return {of: account.checked(f"{dialect.name} {of}") for of, account in accounts.items()}
+
+
+def _merge_power(account: Parsed[InferenceResult]) -> None:
+    """Merge the power records of a round into the results that they belong to."""
+    readings = [row for row in account.rows if row.result_unit_published in POWER_UNITS]
+    performance = {
+        natural_key(row): row for row in account.rows if row.result_unit_published not in POWER_UNITS
+    }
+    for watts in readings:
+        key = natural_key(watts)
+        row = performance.get(key)
         figure: dict[str, Any] = {"power": watts.power, "power_unit_published": watts.power_unit_published}
         if row is None:
             account.reject(
@@ -238,10 +248,8 @@ def parse_entries(
             )
         else:
             account.merged += 1
-            performance[_natural_key(row)] = replace(row, **figure)
-    for row in performance.values():
-        accounts[row.release].add(row)
-    return {of: account.checked(f"{dialect.name} {of}") for of, account in accounts.items()}
+            performance[key] = replace(row, **figure)
+    account.rows = [*performance.values()]
 
 
 def parse_summary(payload: bytes, *, where: str, release: str) -> Parsed[InferenceResult]:

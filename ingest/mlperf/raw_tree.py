@@ -17,8 +17,10 @@ from ingest.core import values
 from ingest.core.records import Parsed
 from ingest.mlperf.endpoints import EARLY_SUMMARY, EndpointsReport, parse_report, result_of_report
 from ingest.mlperf.endpoints import SUMMARY as ENDPOINTS_SUMMARY
+from ingest.mlperf.entries import UNDECIDED, contradiction
 from ingest.mlperf.loadgen import LogSummary, parse_log_summary, result_of_log
 from ingest.mlperf.power import read_power
+from ingest.mlperf.published import natural_key
 from ingest.mlperf.records import InferenceResult, Unusable, read_fields
 from ingest.mlperf.releases import (
     DIVISIONS,
@@ -166,6 +168,8 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
             log = next((file for file in _RUN_FILES if file in folder), LOADGEN_LOG)
             scenario = scenario_or_unmapped(home.split("/")[5])
             tree.reject(scenario, e.problem, payload=f"{home}/{log}", remedy=e.remedy)
+    # folders of one scenario in two letter cases
+    tree.fold(natural_key, contradiction, remedy=UNDECIDED)
     return tree.checked(f"raw tree {release}")
 
 

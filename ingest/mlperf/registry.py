@@ -12,6 +12,7 @@ from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
 from ingest.mlperf import described_systems
+from ingest.mlperf.other_suites import require_results
 from ingest.mlperf.published import SUMMARY_DICT, SUMMARY_LIST, parse_collection, parse_summary
 from ingest.mlperf.raw_tree import PATTERNS as INFERENCE_TREE_PATTERNS
 from ingest.mlperf.raw_tree import parse_tree
@@ -97,7 +98,11 @@ def _systems_part(repository: str, files: dict[str, bytes]) -> Part:
 
 
 def _parse_inference(members: Members, *, key: str) -> list[Part]:
-    """A round's summary (a single file is one), its submission tree, and the systems described in the tree."""
+    """A round's summary (a single file is one), its submission tree, and the systems described in the tree.
+
+    Raises:
+        PayloadRejected: there is no result of MLPerf Inference in it.
+    """
     release = normalise_release(key)
     by_path = {path: file.read() for path, file in members}
     if "" in by_path:
@@ -106,6 +111,7 @@ def _parse_inference(members: Members, *, key: str) -> list[Part]:
     parts = [_summary_in_tree(release, name, by_path.pop(name)) for name in SUMMARY_FILES if name in by_path]
     if by_path:
         parts.append(Part(release, "raw_tree", parse_tree(by_path.items(), release=release)))
+        require_results("Inference", inference_repository(release), parts, by_path, systems)
         parts.append(_systems_part(inference_repository(release), systems))
     return parts
 
@@ -116,27 +122,32 @@ def _parse_inference_collection(members: Members, *, key: str) -> list[Part]:
 
 
 def _parse_training(members: Members, *, key: str) -> list[Part]:
-    """A round's logs and scores, its configurations, and the systems described in the tree."""
+    """A round's logs and scores, its configurations, and the systems described in the tree.
+
+    Raises:
+        PayloadRejected: there is no result of MLPerf Training in it.
+    """
     release = normalise_release(key)
+    paths: list[str] = []
     configurations = ConfigurationReader(release)
     systems: dict[str, bytes] = {}
 
     def results() -> Iterator[tuple[str, bytes]]:
         for path, content in _files_of_tree(members):
+            paths.append(path)
             if described_systems.is_system(path):
                 systems[path] = content
             if not configurations.add(path, content):
                 yield path, content
 
     tree = parse_training_tree(results(), release=release)
-    parts = [
-        Part(release, TRAINING_RUNS, tree.runs),
-        Part(release, TRAINING_RESULTS, tree.results),
-        _systems_part(training_repository(release), systems),
-    ]
+    parts = [Part(release, TRAINING_RUNS, tree.runs), Part(release, TRAINING_RESULTS, tree.results)]
+    require_results("Training", training_repository(release), parts, paths, systems)
     formats = configurations.parsed()
     # a tree without the code does not replace the number formats that are shipped
-    return [*parts, Part(release, TRAINING_FORMATS, formats)] if formats.records_in else parts
+    if formats.records_in:
+        parts.append(Part(release, TRAINING_FORMATS, formats))
+    return [*parts, _systems_part(training_repository(release), systems)]
 
 
 def _parse_training_collection(members: Members, *, key: str) -> list[Part]:

@@ -41,19 +41,18 @@ def parse_training_collection(members: Iterable[tuple[str, bytes]]) -> dict[str,
         members: (path, bytes) of the collection's files, in any order.
 
     Returns:
-        One `Parsed` per round. Copies of an entry count as duplicates; one that says another thing is rejected.
+        One `Parsed` per round. Copies of an entry count as duplicates; those that contradict each other are rejected.
         The rows have a score, and neither runs nor throughput.
     """
     accounts: defaultdict[str, Parsed[TrainingResult]] = defaultdict(
         lambda: Parsed(remedy="look at the entry upstream")
     )
-    for row in collect_rows(
+    collect_rows(
         collection_entries(members, "mlperf-training--"),
         _to_row,
-        lambda row: (row.release, row.division, row.submitter, row.system, row.benchmark),
+        lambda row: (row.division, row.submitter, row.system, row.benchmark),
         accounts,
-    ):
-        accounts[row.release].add(row)
+    )
     return {of: account.checked(f"training collection {of}") for of, account in accounts.items()}
 
 

@@ -305,6 +305,17 @@ def test_a_benchmark_is_a_family_and_a_target_and_has_one_rule_of_units_a_round(
         assert all(end < begin for (_, end), (begin, _) in pairwise(sorted(found))), of
 
 
+def test_no_correction_of_a_unit_is_open_ended():
+    rounds = [row["release"] for row in seed("mlperf_releases") if row["suite_kind"] == "inference"]
+    corrected = [row for row in seed("mlperf_inference_metrics") if row["corrected_to"]]
+    assert len(corrected) == 13
+    for row in corrected:
+        first, seen, last = (
+            rounds.index(row[k] or rounds[-1]) for k in ("release_from", "corrected_to", "release_to")
+        )
+        assert first <= seen <= last, row
+
+
 def test_rounds_are_dated_in_their_order():
     for kind in ("inference", "training"):
         dates = [r["published_on"] for r in seed("mlperf_releases") if r["suite_kind"] == kind]

@@ -59,7 +59,6 @@ def used(home):
 @pytest.mark.parametrize(
     ("payload", "problem"),
     [
-        ([*GOOD, *GOOD], "100 of 200 records are copies of others: doubled rows"),
         (GOOD[:97], "3 of 100 rows of the payload before it are gone"),
         (
             [entry(n, Platform=f"{16 + n}xH100_system", Nodes=2) if n < 12 else entry(n, Platform=f"8xH100_{n}")
@@ -82,8 +81,19 @@ def test_a_payload_that_fails_a_check_leaves_the_one_before_in_force(home, lande
 
 
 def test_a_first_payload_that_fails_stays_out(home, landed):
-    landed([*GOOD, *GOOD])
+    landed([*GOOD[:49], *({"version": "v9.9"} for _ in range(51))])
     assert used(home)[0] == 0
+
+
+@pytest.mark.parametrize("copies", [GOOD[:1], GOOD[:50], GOOD])
+def test_copies_of_a_record_count_once(home, landed, copies):
+    landed([*GOOD, *copies])
+    assert used(home) == (100, [])
+
+
+def test_results_that_contradict_are_rejected_and_the_round_is_used(home, landed):
+    landed([*GOOD, GOOD[7] | {"Performance_Result": 16000.0}])
+    assert used(home) == (99, [])
 
 
 def test_single_losses_and_a_few_contradictions_are_sound(home, landed):

@@ -91,6 +91,7 @@
 {#- Branches of a `case`: why its counts allow none. -#}
 {% macro reasons_of_count() -%}
     when accelerator_count_basis = 'impossible' then 'more accelerators than a cluster can have'
+            when accelerator_count_basis = 'contradictory' then 'the stated accelerator counts contradict each other'
             when accelerator_count is null then 'accelerator count is unknown'
 {%- endmacro %}
 

@@ -12,6 +12,7 @@ import re
 
 import pytest
 from mlperf_payloads import V51, V61, as_json, explains, has
+from small_round import small_round
 
 from ingest.core.errors import PayloadRejected
 from ingest.mlperf.published import parse_summary
@@ -141,7 +142,10 @@ def test_a_payload_that_is_none_is_rejected_whole(payload):
 )  # fmt: skip
 def test_a_summary_without_a_result_says_so(name, payload):
     """Beside the logs of its tree, which still count."""
-    members = [(name, io.BytesIO(payload)), ("closed/A/systems/x.json", io.BytesIO(b"{}"))]
+    members = [
+        (name, io.BytesIO(payload)),
+        *((p, io.BytesIO(t.encode())) for p, t in small_round(1600).items()),
+    ]
     summary, *_ = MLPERF_SOURCES[MLPERF_INFERENCE].parse(members, key="v5.1")
     (reject,) = summary.parsed.rejects
     assert summary.parsed.records_in == 1
@@ -193,11 +197,33 @@ def test_a_record_of_odd_words_is_a_row_all_the_same(change, expected):
     assert has(only([V51 | change]), **expected)
 
 
-def test_copies():
-    copies = parse([V51, V51, V51 | {"Performance_Result": 9000.0, "Nodes": 2}])
-    assert has(copies, records_in=3, duplicates=1) and copies.rows[0].record == "[0]"
-    assert [row.result for row in copies.rows] == [8840.42]
-    assert explains(copies.rejects[0], "[2]", f"contradicts {WHERE}[0]", "number_of_nodes", "result")
+SERVER = V51 | {"Scenario": "Server"}
+
+
+@pytest.mark.parametrize(
+    "copies", [[V51], [V51, V51 | {"ID": "5.1-9999", "Notes": "tuned"}], [V51, SERVER, SERVER]]
+)
+def test_copies_of_a_record_are_one_result(copies):
+    found = parse([V51, SERVER, *copies])
+    assert has(found, records_in=2 + len(copies), duplicates=len(copies), rejects=[])
+    assert [(row.record, row.result) for row in found.rows] == [("[0]", 8840.42), ("[1]", 8840.42)]
     # a net of its own is a result of its own; a letter case of the scenario is none
     others = parse([V51, V51 | {"UsedModel": "llama2-7b"}, V51 | {"Scenario": "interactive"}])
-    assert len(others.rows) == 2 and explains(others.rejects[0], "scenario_published")
+    assert (len(others.rows), others.duplicates, others.rejects) == (2, 1, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "differing"),
+    [
+        ({"Performance_Result": 9000.0, "Nodes": 2}, "result, number_of_nodes"),
+        ({"Performance_Units": "Samples/s"}, "result_unit_published"),
+        ({"Accelerator": "NVIDIA H200"}, "accelerator_name_published"),
+    ],
+)
+def test_records_of_one_result_that_contradict_are_all_rejected_and_their_neighbours_survive(
+    change, differing
+):
+    found = parse([V51, SERVER, V51 | change, V51])
+    assert has(found, records_in=4, duplicates=0) and [row.scenario for row in found.rows] == ["Server"]
+    assert [reject.record for reject in found.rejects] == ["[0]", "[2]", "[3]"]
+    assert all(explains(r, WHERE, f"in {differing}") for r in found.rejects)

@@ -339,3 +339,13 @@ def test_accuracy_is_kept_without_its_hash_and_gives_tokens_per_sample():
     text = "{'rouge1': 44.5, 'tokens_per_sample': 294.4}\n\nhash=abc123\n"
     row = one_row(folder(**{"accuracy/accuracy.txt": text}))
     assert has(row, accuracy_published=text.splitlines()[0], tokens_per_sample=294.4)
+
+
+@pytest.mark.parametrize(
+    ("rate", "rows", "duplicates", "rejects"), [("371.423", 1, 1, 0), ("3714.23", 0, 0, 2)]
+)
+def test_a_scenario_in_two_letter_cases_is_one_result_if_both_say_the_same(rate, rows, duplicates, rejects):
+    again = f"{FOLDER.replace('Offline', 'offline')}/{LOG}"
+    parsed = tree(folder(SYSTEM) | {again: OFFLINE.replace("371.423", rate)})
+    assert (len(parsed.rows), parsed.duplicates, len(parsed.rejects)) == (rows, duplicates, rejects)
+    assert all(explains(r, "contradicts another record of the same result in result") for r in parsed.rejects)

@@ -132,7 +132,6 @@ class TestResultsReadSingly:
         [
             ({"validity": "INVALID"}, "its log has 'INVALID', not VALID"),
             ({"result": "-1"}, "'-1', which no measurement can give"),
-            ({"benchmark": "bert-99", "result": "7"}, "contradicts"),
         ],
     )
     def test_a_line_that_is_no_result_is_named_and_its_neighbours_stay(self, line, problem):

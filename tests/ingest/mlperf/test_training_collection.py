@@ -61,6 +61,7 @@ def test_a_bad_entry_is_named_and_its_neighbours_survive(change, problem):
 
 
 def test_copies_are_counted_and_contradictions_named():
-    found = parsed(ENTRY, ENTRY, ENTRY | {"Result": 46})["v3.0"]
-    assert (len(found.rows), found.duplicates, len(found.rejects)) == (1, 1, 1)
-    assert "contradicts" in found.rejects[0].problem
+    other = ENTRY | {"details_url": "", "system": "other"}
+    found = parsed(ENTRY, ENTRY, other, other | {"Result": 46})["v3.0"]
+    assert (len(found.rows), found.duplicates, len(found.rejects)) == (1, 1, 2)
+    assert all("contradicts another record of the same result in minutes" in r.problem for r in found.rejects)

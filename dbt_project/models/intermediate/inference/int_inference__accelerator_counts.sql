@@ -72,10 +72,12 @@ named as (
         coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node)::hugeint as per_node,
         try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
         coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected,
+        coalesce(accelerators.is_mixed, false) as is_mixed,
         corrections.number_of_nodes as corrected_number_of_nodes,
         corrections.reason as correction_reason
     from witnesses
     left join corrections using (result_number)
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'witnesses') }}
 ),
 
 counted as (
@@ -83,12 +85,22 @@ counted as (
         *,
         -- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the name
         -- states a count that a last, not full node explains: then the name is the more specific statement.
+        coalesce(count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node and nodes > 1, false) as is_named,
         case
-            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
-                and nodes > 1 then count_in_name
+            when is_named then count_in_name
             when total_accelerators_published > 0 then total_accelerators_published
             when nodes * per_node > 0 then nodes * per_node
-        end as accelerator_count_stated
+        end as accelerator_count_stated,
+        -- beyond what a last, not full node explains; a name alone contradicts unless the free text confirms the count, and of
+        -- a mixed system each name counts a part
+        not is_corrected and coalesce(
+            total_accelerators_published > 0
+            and (total_accelerators_published <= (nodes - 1) * per_node or total_accelerators_published > nodes * per_node),
+            false
+        ) or not (is_corrected or is_named or is_mixed) and coalesce(
+            count_in_name <> accelerator_count_stated and count_in_system_name is distinct from accelerator_count_stated,
+            false
+        ) as do_counts_contradict
     from named
 )
 
@@ -100,17 +112,15 @@ select
     count_in_accelerator_name,
     count_in_platform,
     count_in_system_name,
-    {{ possible_count('accelerator_count_stated') }} as accelerator_count,
+    case when not do_counts_contradict then {{ possible_count('accelerator_count_stated') }} end as accelerator_count,
     case
         when {{ is_impossible_count('accelerator_count_stated') }} then 'impossible'
+        when do_counts_contradict then 'contradictory'
         when is_corrected then 'correction'
-        else case
-            when count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node
-                and nodes > 1 then 'name'
-            when total_accelerators_published > 0 then 'published_total'
-            when nodes * per_node > 0 then 'nodes_x_per_node'
-            else 'unknown'
-        end
+        when is_named then 'name'
+        when total_accelerators_published > 0 then 'published_total'
+        when nodes * per_node > 0 then 'nodes_x_per_node'
+        else 'unknown'
     end as accelerator_count_basis,
     len(list_distinct([
         total_accelerators_published, count_nodes_x_per_node, count_in_accelerator_name, count_in_platform, count_in_system_name

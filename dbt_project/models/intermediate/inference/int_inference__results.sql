@@ -63,6 +63,7 @@ measured as (
         formats.number_format_basis,
         formats.number_format_witness,
         limits.limit_reason,
+        limits.ratio_to_usual,
         {{ availability_of('identified.availability') }} as availability_class,
         -- `reference` for results of MLCommons' reference implementation, `optimised` for all others. MLCommons'
         -- automation names such a system "<host>-reference-<device>-…".
@@ -96,6 +97,7 @@ judged as (
             {{ reasons_of_count() }}
             when result_unit is null then 'unit is unknown'
             when not {{ is_mapped('result_unit') }} then 'unit is not mapped'
+            when unit_basis = 'contradictory' then 'the published unit is not that of the benchmark, and its size does not decide'
             when not {{ is_throughput('result_unit') }} then 'a latency, never divided by accelerators'
             when starts_with(log_validity, 'INVALID: ') then 'queries failed in the run: the rate counts them'
             when limit_reason is not null then limit_reason
@@ -125,6 +127,19 @@ peers_of_all_rounds as (
     from round_medians
     group by division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit
     having count(*) >= {{ var('peers_min') }}
+),
+
+-- for closed results that have none of both: the others of the part in any round and division
+others as (
+    select
+        result_number,
+        {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} as throughput,
+        median(case when is_derived is not true and software_class = 'optimised' then throughput end) over (
+            partition by benchmark_id, benchmark_version, scenario, accelerator_id, result_unit
+            rows between unbounded preceding and unbounded following exclude current row
+        ) as others_median
+    from judged
+    where invalid_reason is null
 )
 
 select
@@ -192,6 +207,13 @@ select
             throughput_per_accelerator('result', 'result_unit', 'accelerator_count'), 'all_rounds_median',
             var('peers_all_rounds_factor')
         ) }},
+        division = 'closed' and judged.software_class = 'optimised'
+        and not {{ is_near_peers('others.throughput', 'others.others_median', var('peers_all_rounds_factor')) }}
+        -- the one that is further from what all parts do is the odd one
+        and coalesce(
+            abs(ln(judged.ratio_to_usual)) > abs(ln(judged.ratio_to_usual * others.others_median / others.throughput)),
+            others.throughput > others.others_median
+        ),
         false
     ) as is_peer_outlier,
     judged.software_class,
@@ -215,6 +237,11 @@ select
     judged.tpot_ms_p50,
     judged.tpot_ms_p99,
     judged.log_validity,
+    -- what is stated against the run; its published figure stays
+    nullif(concat_ws('; ',
+        case when coalesce(nullif(judged.errors_published, ''), '0') not in ('0', '0.0') then judged.errors_published || ' errors' end,
+        case when upper(judged.log_validity) <> 'VALID' then judged.log_validity end
+    ), '') as run_problem,
     judged.log_samples_per_s,
     judged.log_tokens_per_s,
     judged.accuracy_published,
@@ -253,3 +280,4 @@ select
 from judged
 left join peers using (release, division, benchmark_id, scenario, accelerator_id, result_unit)
 left join peers_of_all_rounds using (division, benchmark_id, benchmark_version, scenario, accelerator_id, result_unit)
+left join others on judged.result_number = others.result_number

@@ -40,6 +40,7 @@ select
     software,
     operating_system,
     notes,
+    errors_published,
     is_inferred_published,
     weight_data_types_published,
     is_system_described,

@@ -115,6 +115,20 @@ moves as (
     from moved
 ),
 
+-- a published figure that a new payload of its round changed: upstream's correction, or a damaged payload
+results as (
+    select
+        'result_moved' as rule,
+        'warn' as severity,
+        *,
+        format('{} of {} is {:.6g} {}, it was {:.6g} {}', figure, subject, value_after, unit, value_before, unit) as problem,
+        value_after as value_now,
+        -{{ change_pct('value_before', 'value_after') }} as lost_pct
+    from found
+    where kind = 'corrected_result' and cause = 'new input' and figure in ('result', 'score_minutes', 'power_w')
+        and abs({{ change_pct('value_before', 'value_after') }}) > {{ var('alarm_moved_pct') }}
+),
+
 alarms as (
     select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from releases
     union all
@@ -123,6 +137,8 @@ alarms as (
     select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from relations
     union all
     select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from moves
+    union all
+    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from results
 )
 
 select
