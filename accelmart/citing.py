@@ -28,6 +28,8 @@ CITATION_RULE = (
     "Name submitter, benchmark, system, division, scenario, round and entry id with any MLPerf figure; do not present "
     "a derived figure as an MLPerf result; do not rank MLPerf results together with others."
 )
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What a figure rests on.
@@ -108,7 +110,9 @@ def _evidence(reader: Reader, kind: str, id_: str, record: Row) -> Evidence:
     if form == "read_singly":
         standing += "; read by itself from a log of a round that is held in part"
     if main_form:
-        standing += f"; the round's {main_form.replace('_', ' ')} lacks it, its {form.replace('_', ' ')} holds it"
+        standing += (
+            f"; the round's {main_form.replace('_', ' ')} lacks it, its {form.replace('_', ' ')} holds it"
+        )
     return Evidence(
         id_, kind, f"{standing}. {DERIVED}", _cited(kind, record), next(iter(licences), None), record
     )

@@ -111,4 +111,6 @@ def samples_trained(
     stated = by_basis.pop(model.samples_basis, None)
     if model.samples_min is None or model.samples_max is None:
         return stated
-    return next((n for n in (stated, *by_basis.values()) if n and model.samples_min <= n <= model.samples_max), None)
+    return next(
+        (n for n in (stated, *by_basis.values()) if n and model.samples_min <= n <= model.samples_max), None
+    )
