@@ -7,9 +7,9 @@ A server on 127.0.0.1 stands for every upstream. GitHub lists each round of whic
 HTTP, and 60 requests an hour are answered, of which somebody else used most of the first hour; an hour is played in
 half a minute, since discovery looks as often in place of once an hour. Rounds without a stored tree are not there.
 
-Day 1: the daemon starts on an empty data root and publishes what is bundled. Then every repository gets a commit, so
-that each tree is fetched beside the bundled data, and every list of prices, specifications, grids and serving comes by
-schedule. Every result is compared with the file that was published before, and with MLCommons' own tables.
+Day 1: what is bundled is built, and the daemon starts. Then every repository gets a commit, so that each tree comes
+beside the bundled data; marketplaces and exchange rates come by schedule, all other lists by `accelmart refresh`. Every
+result is compared with the file that was published before, and with MLCommons' own tables.
 
 Day 2: a price changes, a list is gone, and in three rounds one result is withdrawn and one corrected. What is right was
 worked out by hand from the logs and is stated in this file.
@@ -19,8 +19,10 @@ Prints one line per expectation and exits with 1 if one is not met.
 
 import csv
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -41,17 +43,17 @@ from refreshed_home import SETTINGS
 from replay_world import KEYS, world
 from webhook import Receiver
 
-from ingest.core.cadence import SCHEDULED
+from ingest.core.cadence import EXCHANGE_RATES, MARKETPLACES, SCHEDULED
 from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from ingest.registry import LIST_SOURCES
-from orchestration.landing import landing_key
 
 PATIENCE_SECONDS = 3000
 HOUR_SECONDS = 30
 USED_BY_OTHERS = 50
-LISTS_AFTER = timedelta(minutes=3)
+LISTS_AFTER = timedelta(minutes=8)
+BY_SCHEDULE = (MARKETPLACES, EXCHANGE_RATES)
 SUITES = {MLPERF_INFERENCE: "inference", MLPERF_TRAINING: "training"}
 FIGURES = {
     "training": ("fct_training_result", "score_minutes", "benchmark_id"),
@@ -166,6 +168,7 @@ class Play:
         data: folder of real upstream files.
         repositories: of MLCommons.
         github: its list of them.
+        settings: environment variables of the installation.
         table: (what, expected, seen), filled while it runs.
     """
 
@@ -173,6 +176,7 @@ class Play:
     data: Path
     repositories: Repositories
     github: GitHub
+    settings: dict[str, str]
     table: list[tuple[str, str, str]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
@@ -195,9 +199,27 @@ class Play:
             db.execute("set timezone = 'UTC'")
             return db.execute(query).fetchall()
 
+    def keep(self, name: str) -> Path:
+        """Return a copy of the published file."""
+        copy = self.home.with_name(f"{name}.duckdb")
+        copy.unlink(missing_ok=True)
+        return Path(shutil.copy(self.home / "accelmart.duckdb", copy))
+
     def push(self, repository: str, changes: dict[str, bytes | None], message: str) -> None:
         """Commit to a repository."""
         self.github.push(repository, self.repositories.commit(repository, changes, message))
+
+    def accelmart(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command on this installation, as its user does."""
+        own = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "GITHUB_"))}
+        here = {"ACCELMART_HOME": str(self.home), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        command = [str(dagster_ui.ACCELMART), *words]
+        done = subprocess.run(
+            command, env=own | here | self.settings, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            print(done.stderr[-3000:], flush=True)
+        return done
 
     def landed(self) -> set[str]:
         """Return what has a payload that is in force: repositories of rounds, and source:key of lists."""
@@ -214,6 +236,12 @@ def _short(value: object) -> str:
     return str(value)
 
 
+def sources_of(keys: set[str], *, is_scheduled: bool) -> list[str]:
+    """Return the sources of some lists, either those that come by schedule here or the others."""
+    names = {key.partition(":")[0] for key in keys}
+    return sorted(name for name in names if (LIST_SOURCES[name].cadence in BY_SCHEDULE) == is_scheduled)
+
+
 def planned() -> set[str]:
     """Return source:key of every list that is fetched here."""
     plans = {s.name: plan_of(s, {**SETTINGS, **KEYS})[0] for s in LIST_SOURCES.values()}
@@ -223,24 +251,24 @@ def planned() -> set[str]:
 # --- the first day ---------------------------------------------------------------------------------------------------
 
 
-def first_day(play: Play, ui: dagster_ui.Ui, trees: set[str], limit: HourlyLimit) -> Path:
-    """Play day 1, and return the file that was published before anything was fetched."""
-    ui.wait(lambda: (play.home / "accelmart.duckdb").exists(), "a first publication")
-    before = shutil.copy((play.home / "accelmart.duckdb").resolve(), play.home.with_name("before.duckdb"))
-    play.say("what is bundled is published")
+def first_day(play: Play, ui: dagster_ui.Ui, trees: set[str], limit: HourlyLimit) -> None:
+    """Play day 1, until nothing is new."""
     ui.wait(lambda: knows(ui, trees), "discovery to see every repository")
     play.say(f"every repository is known; requests of GitHub by played hour: {limit.hours}")
     play.note("rounds fetched that are bundled and have no new commit", NOTHING, play.landed() & trees)
     for repository in trees:
         play.push(repository, {"CODE_OF_CONDUCT.md": b"Be kind.\n"}, "Add a code of conduct")
+    refreshed = play.accelmart("refresh", "--no-build", *sources_of(planned(), is_scheduled=False))
+    play.note("exit code of the refresh", 0, refreshed.returncode)
+    play.say("lists are refreshed")
     due = trees | planned()
     try:
-        ui.wait(lambda: due <= play.landed() and calm(ui), "everything to be landed")
+        ui.wait(lambda: due <= play.landed(), "everything to be landed")
     except AssertionError as error:
         play.say(f"not everything was landed: {_short(due - play.landed())} ({str(error)[:300]})")
+    play.say("everything is landed")
     said = ui.wait(lambda: calm(ui), "the warehouse to settle")
     play.say(f"settled: {said}")
-    return Path(before)
 
 
 def knows(ui: dagster_ui.Ui, repositories: set[str]) -> bool:
@@ -408,28 +436,27 @@ def other_price(asked: replay.Asked, reply: replay.Reply) -> replay.Reply:
 
 def second_day(play: Play, ui: dagster_ui.Ui, upstream: replay.ReplayServer) -> None:
     """Play day 2 and compare with the first, row by row."""
-    first = play.home.with_name("first.duckdb")
-    shutil.copy((play.home / "accelmart.duckdb").resolve(), first)
+    first = play.keep("first")
     runs_before = {run["runId"] for run in ui.runs()}
     begun = datetime.now(UTC)
     upstream.fault("api.scaleway.com", "/instance", replay.altered(other_price))
     name, host, path = MISSING_LIST
     upstream.fault(host, path, replay.refusal(404))
     prepare_corrections(play)
-    asked = sorted({key.partition(":")[0] for key in planned()})
-    launched = {source: ui.launch(list(landing_key(LIST_SOURCES[source]).path)) for source in asked}
+    refreshed = play.accelmart("refresh", "--no-build", *sorted({key.partition(":")[0] for key in planned()}))
+    failed = re.findall(r"^([\w-]+): \d+ of \d+ fetches failed", refreshed.stderr, re.MULTILINE)
+    play.note("sources that day 2's refresh reports as failed", [name], failed)
+    play.note("exit code of day 2's refresh", 1, refreshed.returncode)
     heads = {c.repository: play.github.heads[c.repository] for c in CORRECTIONS}
     try:
         ui.wait(lambda: _are_landed(play, heads), "the corrected rounds to be landed")
     except AssertionError as error:
         play.say(f"a corrected round was not landed ({str(error)[:300]})")
-    status = {source: ui.run_ended(run) for source, run in launched.items()}
     said = ui.wait(lambda: calm(ui), "the warehouse to settle")
     play.say(f"day 2 settled: {said}")
     new_runs = [r for r in ui.runs() if r["runId"] not in runs_before]
     failed = [_of(run) for run in new_runs if run["status"] == "FAILURE"]
-    play.note("runs of day 2 that failed", [f"landing/{name}"], failed)
-    play.note("sources of day 2 that failed", [name], [s for s, end in status.items() if end != "SUCCESS"])
+    play.note("runs of day 2 that failed", [], failed)
     isolated = play.rows("select source, payload_key, release, problem from ops_isolated_payload")
     play.note("isolated payloads of day 2", [], isolated)
     examine_prices(play, first, begun)
@@ -517,24 +544,30 @@ def main() -> int:
         github = GitHub(upstream)
         github.left = sys.maxsize  # the limit is that of the whole host
         limit = HourlyLimit(upstream, HOUR_SECONDS, USED_BY_OTHERS)
-        play = Play(base / "home", data, Repositories(base / "repositories", data / "mlperf"), github)
-        for repository, archive in archives.items():
-            github.push(repository, play.repositories.make(repository, archive))
-        play.say(f"{len(archives)} rounds are on GitHub")
         cron = once_an_hour(LISTS_AFTER)
         settings = {
             **SETTINGS,
             **KEYS,
             **git_server.settings,
             "ACCELMART_MIRROR": upstream.url,
-            "ACCELMART_SCHEDULES": "; ".join(f"{cadence.name}={cron}" for cadence in SCHEDULED),
+            "ACCELMART_SCHEDULES": "; ".join(
+                f"{cadence.name}={cron if cadence in BY_SCHEDULE else 'off'}" for cadence in SCHEDULED
+            ),
             "ACCELMART_SENSOR_INTERVAL": str(HOUR_SECONDS),
             "ACCELMART_REBUILD_INTERVAL": "0",
             "ACCELMART_RETRY_DELAY": "1",
             "ACCELMART_ALERT_URLS": receiver.url,
         }
+        repositories = Repositories(base / "repositories", data / "mlperf")
+        play = Play(base / "home", data, repositories, github, settings)
+        for repository, archive in archives.items():
+            github.push(repository, repositories.make(repository, archive))
+        play.say(f"{len(archives)} rounds are on GitHub")
+        play.note("exit code of the first build", 0, play.accelmart("build").returncode)
+        before = play.keep("before")
+        play.say("what is bundled is published")
         with dagster_ui.Ui(play.home, settings, timeout=PATIENCE_SECONDS) as ui:
-            before = first_day(play, ui, set(archives), limit)
+            first_day(play, ui, set(archives), limit)
             examine_first(play, ui, set(archives), limit, before)
             second_day(play, ui, upstream)
             titles = Counter(title for _, title in receiver.alerts())
