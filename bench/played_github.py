@@ -55,14 +55,14 @@ class Repositories:
     def __init__(self, folder: Path, mlperf: Path) -> None:
         self.folder, self.mlperf = folder, mlperf
 
-    def make(self, repository: str, archive: Path) -> str:
-        """Create a repository from its stored tree, or take it back to that. Return the commit."""
+    def make(self, repository: str, origin: Path | dict[str, bytes | None]) -> str:
+        """Create a repository from a stored archive or files, or take it back to that. Return the commit."""
         place = self.folder / f"{repository}.git"
         if not place.exists():
             subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(place)], check=True)
             self._git(repository, "config", "uploadpack.allowFilter", "true")
             self._git(repository, "config", "uploadpack.allowAnySHA1InWant", "true")
-            files = dict(_files(archive))
+            files = dict(_files(origin)) if isinstance(origin, Path) else origin
             if repository in SUMMARIES:
                 summary = self.mlperf / SUMMARIES[repository]
                 files[summary.name] = summary.read_bytes()
