@@ -190,8 +190,8 @@ def knows(ui: dagster_ui.Ui, repositories: set[str]) -> bool:
     return any(words in (tick["skipReason"] or "") for tick in ui.ticks("mlperf_discovery", limit=50))
 
 
-def examine_first(play: Play, ui: dagster_ui.Ui, trees: set[str], limit: HourlyLimit, before: Path) -> None:
-    """Compare what the first day published with the upstreams."""
+def examine_runs(play: Play, ui: dagster_ui.Ui, limit: HourlyLimit) -> None:
+    """No run failed, and GitHub was asked within its limit."""
     runs = ui.runs()
     ended = Counter(run["status"] for run in runs)
     failed = [_of(run) for run in runs if run["status"] in ("FAILURE", "CANCELED")]
@@ -199,6 +199,10 @@ def examine_first(play: Play, ui: dagster_ui.Ui, trees: set[str], limit: HourlyL
     play.say(f"requests of GitHub by played hour: {limit.hours}, refused: {limit.refused}")
     play.note("runs that failed", [], failed)
     play.note("hours with more requests of GitHub than its limit", 0, sum(n > 60 for n in limit.hours))
+
+
+def examine_first(play: Play, trees: set[str], before: Path) -> None:
+    """Compare what the first day published with the upstreams."""
     play.note("trees landed", trees, play.landed() & trees)
     play.note("lists landed", planned(), play.landed() & planned())
     published = play.rows("select distinct source, payload_key from ops_reconciliation")
@@ -361,34 +365,43 @@ def other_price(asked: replay.Asked, reply: replay.Reply) -> replay.Reply:
 
 def second_day(play: Play, ui: dagster_ui.Ui, upstream: replay.ReplayServer) -> None:
     """Play day 2 and compare with the first, row by row."""
-    first = play.keep("first")
+    first, begun = play.keep("first"), datetime.now(UTC)
     runs_before = {run["runId"] for run in ui.runs()}
-    begun = datetime.now(UTC)
-    upstream.fault("api.scaleway.com", "/instance", replay.altered(other_price))
+    change_upstreams(play, upstream)
+    try:
+        ui.wait(lambda: are_landed(play), "the corrected rounds to be landed")
+    except AssertionError as error:
+        play.say(f"a corrected round was not landed ({str(error)[:300]})")
+    said = ui.wait(lambda: calm(ui), "the warehouse to settle")
+    play.say(f"day 2 settled: {said}")
+    failed = [_of(r) for r in ui.runs() if r["runId"] not in runs_before and r["status"] == "FAILURE"]
+    play.note("runs of day 2 that failed", [], failed)
+    examine_second(play, first, begun)
+
+
+def change_upstreams(play: Play, upstream: replay.ReplayServer) -> None:
+    """Change a price, take a list away, correct the rounds, and refresh the lists."""
     name, host, path = MISSING_LIST
+    upstream.fault("api.scaleway.com", "/instance", replay.altered(other_price))
     upstream.fault(host, path, replay.refusal(404))
     prepare_corrections(play)
     refreshed = play.accelmart("refresh", "--no-build", *sorted({key.partition(":")[0] for key in planned()}))
     failed = re.findall(r"^([\w-]+): \d+ of \d+ fetches failed", refreshed.stderr, re.MULTILINE)
     play.note("sources that day 2's refresh reports as failed", [name], failed)
     play.note("exit code of day 2's refresh", 1, refreshed.returncode)
-    heads = {c.repository: play.github.heads[c.repository] for c in CORRECTIONS}
-    try:
-        ui.wait(lambda: _are_landed(play, heads), "the corrected rounds to be landed")
-    except AssertionError as error:
-        play.say(f"a corrected round was not landed ({str(error)[:300]})")
-    said = ui.wait(lambda: calm(ui), "the warehouse to settle")
-    play.say(f"day 2 settled: {said}")
-    new_runs = [r for r in ui.runs() if r["runId"] not in runs_before]
-    failed = [_of(run) for run in new_runs if run["status"] == "FAILURE"]
-    play.note("runs of day 2 that failed", [], failed)
+
+
+def examine_second(play: Play, first: Path, begun: datetime) -> None:
+    """Compare what the second day published with the first."""
     isolated = play.rows("select source, payload_key, release, problem from ops_isolated_payload")
     play.note("isolated payloads of day 2", [], isolated)
     examine_prices(play, first, begun)
     examine_corrections(play, first)
 
 
-def _are_landed(play: Play, heads: dict[str, str]) -> bool:
+def are_landed(play: Play) -> bool:
+    """Return whether the corrected commits are landed."""
+    heads = {c.repository: play.github.heads[c.repository] for c in CORRECTIONS}
     landing = Landing(str(play.home / "landing"))
     commits = {
         f"{s}_results_{p.key}": p.details.get("commit")
@@ -495,7 +508,8 @@ def main() -> int:
         settings["ACCELMART_SCHEDULES"] = "; ".join(f"{name}={when}" for name, when in crons.items())
         with dagster_ui.Ui(play.home, settings, timeout=PATIENCE_SECONDS) as ui:
             first_day(play, ui, {*archives, FUTURE}, limit)
-            examine_first(play, ui, {*archives, FUTURE}, limit, before)
+            examine_runs(play, ui, limit)
+            examine_first(play, {*archives, FUTURE}, before)
             second_day(play, ui, upstream)
             titles = Counter(title for _, title in receiver.alerts())
             play.say(f"alerts: {len(titles)} titles")

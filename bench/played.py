@@ -45,26 +45,6 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
     }
 
 
-def settle(ui: dagster_ui.Ui) -> None:
-    """Wait until no run is in progress and no input is new."""
-
-    def still() -> bool:
-        try:
-            runs, ticks = ui.runs(), ui.ticks("rebuild_when_inputs_changed")
-        except OSError:  # the webserver of a busy machine may need more than the request's timeout
-            return False
-        if any(r["status"] in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED") for r in runs):
-            return False
-        return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
-
-    calm = 0
-    while calm < 5:  # the raw layer follows within a few seconds
-        ui.wait(still, "the warehouse to settle")
-        calm += 1
-        time.sleep(4)
-        calm = calm if still() else 0
-
-
 def calm(ui: dagster_ui.Ui) -> str:
     """Return what the sensor of rebuilds said after the last run: nothing new, or a failure. Empty: not yet."""
     with contextlib.suppress(OSError):  # the webserver of a busy machine may not answer in time
