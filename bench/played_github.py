@@ -80,8 +80,10 @@ class Repositories:
         ]
         for path, data in changes.items():
             name = path.encode()
-            head = b"D %s\n" % name if data is None else b"M 100644 inline %s\ndata %d\n" % (name, len(data))
-            stream += [head, (data or b"") + b"\n"]
+            if data is None:
+                stream.append(b"D %s\n" % name)
+            else:
+                stream += [b"M 100644 inline %s\ndata %d\n" % (name, len(data)), data, b"\n"]
         self._git(repository, "fast-import", "--quiet", "--force", data=b"".join(stream))
         return self._git(repository, "rev-parse", "refs/heads/main").decode().strip()
 
