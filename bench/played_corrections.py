@@ -72,17 +72,6 @@ CORRECTIONS = [
         old=13.284004166666668,
         new=13.294004166666668,
     ),
-    # a round whose bundled form is MLCommons' collection. Five runs, of which 57.67275 and 57.763367 do not count.
-    # result_4 took 57.6897 minutes and takes 0.6 s longer: the mean of three rises by 0.01 / 3 from 57.711144
-    Correction(
-        repository="training_results_v3.0",
-        withdrawn="training/v3.0/Supermicro/AS-8125GS-TNHR/maskrcnn",
-        folder="Supermicro/results/AS-8125GS-TNHR/maskrcnn",
-        corrected="training/v3.0/ASUSTeK/ESC4000-E11-4xA100-PCIE-80GB/resnet",
-        files={"ASUSTeK/results/ESC4000-E11-4xA100-PCIE-80GB/resnet/result_4.txt": later_stop(600)},
-        old=57.71114444444444,
-        new=57.71447777777778,
-    ),
     # a round with a summary and logs: both are corrected, as MLCommons does
     Correction(
         repository="inference_results_v6.0",

@@ -93,7 +93,11 @@ def test_a_cut_summary_does_not_replace_what_was_read_singly(landed_db, mlperf_d
     assert landed_db.execute(
         "select publication_basis, count(*), bool_and(is_round_incomplete) from fct_inference_result "
         "where release = 'v5.0' group by all order by all"
-    ).fetchall() == [("read_singly", 300, True), ("summary", 2, False), ("summary_beside_read_singly", 1, True)]
+    ).fetchall() == [
+        ("read_singly", 300, True),
+        ("summary", 2, False),
+        ("summary_beside_read_singly", 1, True),
+    ]
     assert landed_db.execute(
         "select dialect, n_results, is_incomplete from dim_release "
         "where suite_kind = 'inference' and release = 'v5.0'"
