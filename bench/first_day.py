@@ -456,8 +456,12 @@ def examine_corrections(play: Play, first: Path) -> None:
         moved += [f"{key} is new" for key in new.keys() - old.keys()]
         for c in CORRECTIONS:
             for day, results, figure_by_hand in (1, old, c.old), (2, new, c.new):
-                found = results.get(c.corrected, [None])[0]
-                shown = figure_by_hand if _equal([figure_by_hand], found and [found]) else found
+                minutes_or_rate = results.get(c.corrected, [None])[0]
+                shown = (
+                    figure_by_hand
+                    if _equal([figure_by_hand], minutes_or_rate and [minutes_or_rate])
+                    else minutes_or_rate
+                )
                 if c.corrected.startswith(suite):
                     play.note(f"{c.corrected} on day {day}", figure_by_hand, shown)
     play.note("results withdrawn on day 2", {c.withdrawn for c in CORRECTIONS}, gone)
