@@ -3,8 +3,10 @@
 Import it before any module of the tests: it adds their folders to the path.
 """
 
+import contextlib
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,21 +45,22 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
     }
 
 
-def settle(ui: dagster_ui.Ui) -> None:
-    """Wait until no run is in progress and no input is new."""
+def calm(ui: dagster_ui.Ui) -> str:
+    """Return what the sensor of rebuilds said after the last run: nothing new, or a failure. Empty: not yet."""
+    with contextlib.suppress(OSError):  # the webserver of a busy machine may not answer in time
+        runs = ui.ask("{ runsOrError(limit: 40) { ... on Runs { results { status endTime } } } }")
+        ended = [run["endTime"] for run in runs["runsOrError"]["results"]]
+        if None in ended or time.time() - max(ended, default=0) < 10:
+            return ""
+        for name in ("mlperf_discovery", "rebuild_when_inputs_changed"):
+            (tick,) = ui.ticks(name, limit=1) or [None]
+            if tick is None or tick["status"] == "STARTED" or tick["timestamp"] < max(ended, default=0):
+                return ""
+        said = tick["skipReason"] or ""
+        return said if "Nothing new" in said or "failed" in said else ""
+    return ""
 
-    def still() -> bool:
-        try:
-            runs, ticks = ui.runs(), ui.ticks("rebuild_when_inputs_changed")
-        except OSError:  # the webserver of a busy machine may need more than the request's timeout
-            return False
-        if any(r["status"] in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED") for r in runs):
-            return False
-        return bool(ticks) and "Nothing new" in (ticks[0]["skipReason"] or "")
 
-    calm = 0
-    while calm < 5:  # the raw layer follows within a few seconds
-        ui.wait(still, "the warehouse to settle")
-        calm += 1
-        time.sleep(4)
-        calm = calm if still() else 0
+def once_an_hour(wait: timedelta) -> str:
+    """Return a cron expression of hourly ticks, the first about `wait` from now."""
+    return f"{(datetime.now(UTC) + wait).minute} * * * *"

@@ -1,6 +1,5 @@
 """MLPerf rounds as they appear: a sensor that looks at MLCommons' repositories on GitHub."""
 
-import dataclasses
 import time
 
 import dagster as dg
@@ -68,8 +67,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     try:
         discovery = discover(client, state, token=settings.GITHUB_TOKEN.read())
     except RateLimited as limited:
-        state = dataclasses.replace(state, not_before=limited.until)
-        return dg.SensorResult(skip_reason=str(limited), cursor=state.to_json())
+        return dg.SensorResult(skip_reason=str(limited), cursor=limited.state.to_json())
     except FetchFailed as error:
         return dg.SensorResult(skip_reason=public_url(str(error)), cursor=context.cursor)
     for name, problem in discovery.problems.items():

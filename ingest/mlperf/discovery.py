@@ -2,7 +2,8 @@
 
 One list of the organisation's repositories tells which there are and when each was pushed to; only for those that
 were pushed to since is the head of the default branch asked. What was answered is kept with its ETag, so that
-an unchanged answer costs nothing.
+an unchanged answer is not sent again; with a token it does not count against GitHub's limit either. Where the limit is
+used up, the next look goes on from there.
 """
 
 from __future__ import annotations
@@ -40,10 +41,13 @@ class RateLimited(AccelmartError):
     Args:
         until: seconds since 1970.
         has_token: whether it was asked with a token.
+
+    Attributes:
+        state: for the next look.
     """
 
     def __init__(self, until: float, *, has_token: bool) -> None:
-        self.until = until
+        self.until, self.state = until, State(not_before=until)
         remedy = (
             "nothing is to be done"
             if has_token
@@ -144,24 +148,31 @@ def discover(client: HttpClient, state: State, *, token: str = "", budget_second
         budget_seconds: after these no further question is asked; the next look goes on from there.
 
     Raises:
-        RateLimited: the limit is used up. `RateLimited.until` belongs into `State.not_before`; nothing is lost.
+        RateLimited: the limit is used up. Its `state` has what was found before that.
         FetchFailed: the list of repositories is not given.
         PayloadRejected: the response is no list of repositories.
     """
     if time.time() < state.not_before:
-        raise RateLimited(state.not_before, has_token=bool(token))
+        limited = RateLimited(state.not_before, has_token=bool(token))
+        limited.state = state
+        raise limited
     look = _Look(client, state, token, time.monotonic() + budget_seconds)
-    # newest rounds first: they are what people wait for
-    for repository in sorted(
-        look.repositories(), key=lambda r: release_order(r[0].rpartition("_")[2]), reverse=True
-    ):
-        look.find_head(*repository)
+    try:
+        # newest rounds first: they are what people wait for
+        for repository in sorted(
+            look.repositories(), key=lambda r: release_order(r[0].rpartition("_")[2]), reverse=True
+        ):
+            look.find_head(*repository)
+    except RateLimited as limited:
+        look.pages, look.known = state.pages | look.pages, state.heads | look.known
+        limited.state = look.state(limited.until)
+        raise
     known = look.known
     rounds = {name: round_ for name in known if (round_ := round_of_repository(name))}
     heads = [Head(*round_, known[name][1]) for name, round_ in rounds.items()]
     return Found(
         heads=sorted(heads, key=lambda h: (h.source, release_order(h.release))),
-        state=State(look.pages, known, {name: c for name, (_, c) in known.items()} | state.first),
+        state=look.state(),
         requests=look.requests,
         unchanged=look.unchanged,
         problems=look.problems,
@@ -179,6 +190,11 @@ class _Look:
         self.problems: dict[str, str] = {}
         self.requests = self.unchanged = 0
         self.is_whole = True
+
+    def state(self, not_before: float = 0.0) -> State:
+        """What is known now, for the next look."""
+        seen = {name: commit for name, (_, commit) in self.known.items()}
+        return State(self.pages, self.known, seen | self._state.first, not_before)
 
     def repositories(self) -> Iterator[list[str]]:
         """The result repositories, page by page; a page that has not changed is not sent again."""

@@ -5,7 +5,8 @@ Each test file lands its own payloads and asserts on its own rows:
 - generated rounds of the future (test_future.py);
 - price lists with impossible prices (test_odd_prices.py);
 - a collection that lacks results, and the summary of a round that was held in part (test_round_forms.py);
-- one result that is better than all others (test_physical_limits.py).
+- one result that is better than all others (test_physical_limits.py);
+- trees of training rounds, of which one is corrected (test_first_day.py).
 
 The source that docs/how-to/add-a-source.md adds is fetched by the commands of the page, which also build (test_add_a_source.py).
 A further build uses the store (test_object_storage.py).
@@ -18,6 +19,7 @@ from types import SimpleNamespace
 import fsspec
 import pytest
 import test_add_a_source
+import test_first_day
 import test_future
 import test_odd_prices
 import test_physical_limits
@@ -37,7 +39,10 @@ def land_everything(home, folder, mlperf_data):
     test_future.land_payloads(home, folder / "future")
     test_odd_prices.land_payloads(home, folder / "odd")
     test_physical_limits.land_better(home, folder / "limits")
-    return test_round_forms.land_payloads(home, folder / "forms", mlperf_data) if mlperf_data else None
+    if mlperf_data is None:
+        return None
+    test_first_day.land_payloads(home, folder / "rounds", mlperf_data)
+    return test_round_forms.land_payloads(home, folder / "forms", mlperf_data)
 
 
 def build_from_store(accelmart, built_home, folder, address, mlperf_data):

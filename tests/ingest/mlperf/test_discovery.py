@@ -1,5 +1,6 @@
 """Discovery against a server that behaves like GitHub, and against one that does not."""
 
+import dataclasses
 import time
 
 import pytest
@@ -108,6 +109,30 @@ def test_a_used_up_limit_says_until_when_and_nothing_is_lost(client, github, ser
     github.left = 0
     with pytest.raises(RateLimited, match="nothing is to be done"):
         look(client, token="github_pat_0123456789")
+
+
+@pytest.mark.parametrize("answered", [2, 3, 4])  # the list alone, and one or two heads
+def test_a_look_that_meets_the_limit_is_gone_on_with(client, github, server, answered):
+    github.left = answered
+    with pytest.raises(RateLimited) as limited:
+        look(client)
+    kept = State.from_json(limited.value.state.to_json())
+    assert len(kept.heads) == answered - 2 and kept.not_before == github.reset_at
+    github.left = 5 - answered  # the heads that are left; an unchanged list is free here
+    found = discover(client, dataclasses.replace(kept, not_before=0))
+    assert len(found.heads) == 3 and found.is_whole and github.left == 0
+
+
+def test_what_is_pushed_between_a_limit_and_the_next_look_is_news(client, github, server):
+    """The first sight of a round is the commit that was found before the limit."""
+    github.left = 3
+    with pytest.raises(RateLimited) as limited:
+        look(client)
+    ((repository, (_, commit)),) = limited.value.state.heads.items()
+    github.left = 60
+    github.push(repository, "d" * 40)
+    found = discover(client, dataclasses.replace(limited.value.state, not_before=0))
+    assert found.state.first[repository] == commit != found.state.heads[repository][1] == "d" * 40
 
 
 def test_a_secondary_limit_is_waited_for_as_long_as_it_says(client, github, server):
