@@ -27,6 +27,7 @@ from warehouse.raw import GRID_INTENSITIES, INFERENCE_FAMILY, PRICE_OFFERS, RESU
 TABLE = "isolated_payloads"
 
 LOST_PCT = 2.0
+LOST_FLOOR = 1
 """MLCommons withdraws single results after publication; a payload that lost a larger share lost something else."""
 REJECTED_PCT = 50.0
 """A payload most of whose records cannot be read has changed its form."""
@@ -98,7 +99,7 @@ def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
         yield f"{account.rejects} of {account.records_in} records cannot be read: its form has changed"
     if previous and previous.account.rows_out > account.rows_out > 0:
         lost = previous.account.rows_out - account.rows_out
-        if lost > previous.account.rows_out * LOST_PCT / 100:
+        if lost > max(LOST_FLOOR, previous.account.rows_out * LOST_PCT / 100):
             yield f"{lost} of {previous.account.rows_out} rows of the payload before it are gone"
 
 

@@ -1,6 +1,6 @@
 """Training benchmarks: identity (training_benchmark_aliases.csv) and samples (training_models.csv).
 
-A log says in which unit it counts only by its size: ``epoch_num`` of BERT and UNet3D is samples in some logs and epochs
+The size of a count tells its unit: ``epoch_num`` of BERT and UNet3D is samples in some logs and epochs
 in others of the same round. ``samples_min`` and ``samples_max`` are a fifth of the fewest and five times the most
 samples of a run that reached the target in v1.0 to v5.1, at least.
 

@@ -103,6 +103,14 @@ def test_single_losses_and_a_few_contradictions_are_sound(home, landed):
     assert used(home) == (99, [])
 
 
+def test_of_a_small_round_one_result_may_be_withdrawn_and_not_two(home, landed):
+    landed(GOOD[:16])
+    landed(GOOD[:15])
+    assert used(home) == (15, [])
+    landed(GOOD[:13])
+    assert used(home) == (15, ["2 of 15 rows of the payload before it are gone"])
+
+
 def test_an_accepted_payload_is_used(home, landed):
     landed(GOOD)
     landed(GOOD[:50])
