@@ -110,7 +110,9 @@ def select_active(
     by_age = [*below, *(part for _, part in sorted(live, key=lambda fetched: fetched[0]))]
     parts = in_force(p for p in by_age if p.provenance.source in wanted)
     streams = {p.stream for p in parts if p.record_table in EARLIER_TABLES}
-    earlier = [p for p in (*by_age, *older) if p.stream in streams and p not in parts]
+    # what is landed can be bundled too: one file of a name is enough
+    by_stem = {p.stem: p for p in (*by_age, *older) if p.stream in streams}
+    earlier = [p for stem, p in by_stem.items() if stem not in {part.stem for part in parts}]
     problems_of_wanted = [i for i in isolated.values() if i.source in wanted]
     return Active(parts, earlier, prices, problems_of_wanted, holds, last_fetched)
 

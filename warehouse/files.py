@@ -111,10 +111,16 @@ def replace_by_copy(
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Make `target`, which is not there, a hard link to `source`, or a copy if the filesystem has no hard links."""
+    """Make `target` a hard link to `source`, or a copy if the filesystem has no hard links.
+
+    Raises:
+        FileExistsError: `target` is there. It may be a link to another file, which must not be written.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
+    except FileExistsError:
+        raise
     except OSError:
         target.write_bytes(source.read_bytes())
 

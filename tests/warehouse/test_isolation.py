@@ -149,12 +149,18 @@ def test_a_form_shrinks_against_its_own_payloads_whatever_their_dialect(home, la
     assert used(home)[0] == 101
 
 
-def test_results_of_earlier_payloads_are_handed_on_to_tell_what_was_withdrawn(home, landed):
+def test_results_of_earlier_payloads_are_handed_on_to_tell_what_was_withdrawn(home, landed, tmp_path):
     first, second, third = landed(GOOD), landed(GOOD[:99]), landed([*GOOD[:99], entry(200)])
     active = select_active(home, INFERENCE_SOURCES)
     of_round = [p for p in active.parts if p.account.release == "v9.9"]
     assert [p.provenance.payload_sha256 for p in of_round] == [third.sha256]
     assert {p.provenance.payload_sha256 for p in active.earlier} == {first.sha256, second.sha256}
+    # a bundled copy of the first is the same part
+    snapshot = shutil.copytree(home.raw, tmp_path / "snapshot")
+    for path in snapshot.rglob(f"*{second.sha256[:16]}*"):
+        path.unlink()
+    earlier = [p.stem for p in select_active(home, INFERENCE_SOURCES, snapshot=snapshot).earlier]
+    assert sorted(earlier) == sorted({p.stem for p in active.earlier})
     landed(GOOD)  # the first again
     (now,) = [p for p in select_active(home, INFERENCE_SOURCES).parts if p.account.release == "v9.9"]
     assert now.provenance.payload_sha256 == first.sha256
