@@ -212,9 +212,8 @@ def _no_tables(payload: bytes, draw: random.Random, target: Target) -> bytes:
 
 def same(before: Seen, after: Seen) -> str:
     """Every row is as before."""
-    return (
-        "" if after.figures == before.figures and after.outcome == "landed" else "the rows are not the same"
-    )
+    is_same = after.figures == before.figures and after.outcome == before.outcome
+    return "" if is_same else "the rows are not the same"
 
 
 def refused(before: Seen, after: Seen) -> str:
