@@ -16,6 +16,7 @@ from ingest.core.html import text_of
 _TITLE_SHOWN = 80
 _HEAD_BYTES = 4096
 _IS_LATIN = re.compile(rb"""(?i)charset=["']?(windows-1252|iso-8859-1)\b""")
+_OPENS, _CLOSES = re.compile(r"(?i)<(?:html|body)\b"), re.compile(r"(?i)</(?:html|body)\s*>")
 _DEPTH_MAX = 500  # far beyond a page for people; the time to search in one grows with the square of it
 
 
@@ -52,7 +53,7 @@ def open_page(members: Members, url: str) -> Page:
     """The one page of a payload.
 
     Raises:
-        PayloadRejected: there is no file, or more than one.
+        PayloadRejected: there is no file, or more than one, or the page is cut off.
         LayoutChanged: the file is no HTML, or HTML that no parser takes.
     """
     files = [(name, file.read()) for name, file in members]
@@ -60,9 +61,13 @@ def open_page(members: Members, url: str) -> Page:
         raise PayloadRejected(
             payload=url, problem=f"{len(files)} files in place of one page", remedy="fetch the page again"
         )
-    name, data = files[0]
+    name, text = files[0][0], _text(files[0][1])
+    if _OPENS.search(text) and not _CLOSES.search(text):
+        raise PayloadRejected(
+            payload=url, problem="the page is cut off: it ends before </html>", remedy="fetch or save it again"
+        )
     try:
-        soup = BeautifulSoup(_text(data), "html.parser")
+        soup = BeautifulSoup(text, "html.parser")
     except ParserRejectedMarkup as error:
         raise LayoutChanged(url=url, expected=f"an HTML page ({error})") from error
     if soup.find(True) is None:

@@ -259,7 +259,8 @@ SAMPLES: dict[str, Sample] = {
     ),
     "own-prices": Sample(
         "mine", lambda r: {"mine.csv": csv_lines(",".join([*SOUND, "region"]), r)}, each(SOUND, "region", "a", "b", "c"), LINES,
-        price=("price",), no_price=(*NO_CELL, ""), names=(("region",), ("seller",), ("accelerator",)), other_price="3",
+        price=("price",), no_price=(*(c for c in NO_CELL if c != '"1,5"'), '"1,500"', ""), other_price="3",
+        names=(("region",), ("seller",), ("accelerator",)),
         bad=tuple({name: ""} for name in SOUND),
     ),
     "ecb-reference-rates": Sample(

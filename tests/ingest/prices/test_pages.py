@@ -2,16 +2,18 @@
 
 import io
 
+import price_pages
 import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.core.errors import LayoutChanged
+from ingest.core.errors import LayoutChanged, PayloadRejected
 from ingest.core.html import text_of
 from ingest.core.html_tables import read_table
 from ingest.prices.money import LOWEST_ONLY, NO_PRICE, ON_REQUEST, agreed, money, stated
 from ingest.prices.pages import gigabytes, number, page_source
+from ingest.prices.registry import PRICE_SOURCES
 
 
 def tag(html):
@@ -178,3 +180,20 @@ def test_anchors_are_looked_for_in_what_a_person_reads():
     with pytest.raises(LayoutChanged, match=r"'per GPU'.*titled .Please log in.") as caught:
         settle(*LINES, html=b"<title> Please\n log in </title><script>var hidden = 'per GPU'</script>")
     assert caught.value.url == "https://example.com/pricing"
+
+
+@pytest.mark.parametrize("share", [0.4, 0.7, 0.95])
+@pytest.mark.parametrize(
+    "name", ["coreweave", "crusoe", "hyperstack", "lambda", "nebius", "together", "verda"]
+)
+def test_a_page_that_is_cut_off_is_refused_whole(name, share):
+    """A parser cannot tell a list that ends early from a shorter one."""
+    page = getattr(price_pages, f"{name}_page")
+    rows = {
+        "crusoe": [price_pages.CRUSOE_GPUS], "hyperstack": [price_pages.HYPERSTACK_ON_DEMAND], "verda": [price_pages.VERDA_PAGE],
+        "nebius": [[("NVIDIA GPU Instances", price_pages.NEBIUS_HEADER, price_pages.NEBIUS_GPUS)]],
+    }  # fmt: skip
+    whole = page(*rows.get(name, []))
+    assert price_pages.read_page(PRICE_SOURCES[name], whole)
+    with pytest.raises(PayloadRejected, match="the page is cut off: it ends before </html>"):
+        price_pages.read_page(PRICE_SOURCES[name], whole[: int(len(whole) * share)])
