@@ -143,7 +143,7 @@ def find_damaged_payloads(here: Installation) -> Found:
     if here.home.local_landing is None:
         return
     landing = Landing(here.home.landing_url)
-    for damage in scrub(landing).damages:
+    for damage in scrub(landing):
         text = f"the object of {damage.payload.title}: {damage.problem}"
         if damage.is_in_force:
             yield "fail", text, _fetch_again(damage.payload)

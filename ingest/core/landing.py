@@ -262,27 +262,6 @@ class Landing:
             log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
         return problem is None
 
-    def set_aside(self, payload: Payload) -> str:
-        """Move a damaged object out of the way of the next good fetch, and return where it is now.
-
-        Raises:
-            FileNotFoundError: the object is missing.
-        """
-        path = _object_path(payload)
-        aside = f"damaged/{path.rpartition('/')[2]}"
-        self._files.move(path, aside)
-        return public_url(self._files.address(aside))
-
-    def lost(self) -> list[Payload]:
-        """Good payloads whose damaged object was set aside and has not been fetched again."""
-        aside = {name.partition(".")[0] for name in self._files.names("damaged")}
-        good = {p.sha256: p for p in self.history() if p.outcome != "quarantined"} if aside else {}
-        return [
-            payload
-            for sha256, payload in good.items()
-            if sha256 in aside and f"{sha256}.gz" not in self._files.names(f"objects/{sha256[:2]}")
-        ]
-
     def _utc(self, moment: datetime | None) -> datetime:
         if moment is None:
             return self._now().astimezone(UTC)
@@ -468,10 +447,6 @@ class _Files:
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
-
-    def move(self, path: str, to: str) -> None:
-        self._make_parent(to)
-        self._fs.mv(self._at(path), self._at(to))
 
     def _make_parent(self, path: str) -> None:
         self._fs.makedirs(self._at(path).rpartition("/")[0], exist_ok=True)
