@@ -53,7 +53,7 @@ screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in d
 	SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
 		-k "in_a_browser or as_a_picture"
 
-drills: $(DEV_READY)  ## kills, full disks, wrong clocks, hostile servers, at full length
+drills: $(DEV_READY)  ## kills, full disks, hostile servers, at full length
 	@for version in $(READERS); do \
 		[ -d $(VENV)/duckdb_versions/$$version ] \
 			|| $(PIP) --no-deps --target $(VENV)/duckdb_versions/$$version duckdb==$$version; done

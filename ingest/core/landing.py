@@ -17,7 +17,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -31,8 +31,6 @@ from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
 MISSING = "it is missing"
-CLOCK_TOLERANCE = timedelta(minutes=1)
-"""By how much the clocks of machines that share a landing zone may differ."""
 
 _BLOCK_BYTES = 1 << 20
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
@@ -45,8 +43,7 @@ _BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an in
 class Landing:
     """Payloads and their manifest under one filesystem URL.
 
-    Records of a key are ordered by the sequence they were written in, not by the clock of the machine. One
-    that is dated ahead of the clock is not in force before its time.
+    Records of a key are ordered by the sequence they were written in, not by the clock of the machine.
 
     Args:
         root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
@@ -201,12 +198,6 @@ class Landing:
         folders = self._folders()
         return [f"{f.removeprefix('manifest/')}/{name}" for f in folders for name in self._names_in(f)]
 
-    def ahead_of_clock(self) -> list[Payload]:
-        """Payloads that are not in force because their time is yet to come: the newest of each key."""
-        newest = [(folder, names[-1]) for folder in self._folders() if (names := self._all_names_in(folder))]
-        loaded = (self._load(f"{folder}/{name}") for folder, name in newest if self._is_ahead(name))
-        return [record for record in loaded if record]
-
     def address(self, payload: Payload) -> str:
         """The path of the stored (gzip-compressed) object of a payload, or its URL without credentials."""
         return public_url(self._files.address(_object_path(payload)))
@@ -278,23 +269,17 @@ class Landing:
             for slug in sorted(self._files.names(f"manifest/{one}"))
         ]
 
-    def _all_names_in(self, folder: str) -> list[str]:
-        return sorted((n for n in self._files.names(folder) if n.endswith(".json")), key=_place)
-
     def _names_in(self, folder: str) -> list[str]:
-        return [name for name in self._all_names_in(folder) if not self._is_ahead(name)]
+        return sorted((n for n in self._files.names(folder) if n.endswith(".json")), key=_place)
 
     def _newest_first(self, folder: str) -> Iterator[Payload]:
         for name in reversed(self._names_in(folder)):
             if record := self._load(f"{folder}/{name}"):
                 yield record
 
-    def _is_ahead(self, name: str) -> bool:
-        return _place(name)[1] > f"{self._now() + CLOCK_TOLERANCE:{_TIME_FORMAT}}"
-
     def _record(self, payload: Payload) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        names = self._all_names_in(folder)
+        names = self._names_in(folder)
         place = _place(names[-1])[0] + 1 if names else 1
         # two writers at once may take one place: time and hash keep their records apart
         name = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}-s{place}.json"
