@@ -6,7 +6,7 @@ place of a first build. Ctrl-C ends the month after the present day; the checks 
 
 A schedule ticks once a minute at most, and a build takes about as long. So that what a day brings is published on that
 day, it begins with runs over GraphQL that land the lists. All else is done by the daemon: parsing, rebuilds and
-their retries, discovery of rounds, alerts, scrubbing, the end of orphaned runs. The day ends when no run is in progress
+their retries, discovery of rounds, alerts, the end of orphaned runs. The day ends when no run is in progress
 and its payloads are published, or the sensor states why they are not. The data root is a small filesystem of its own,
 which can be filled: this needs the right to mount.
 
@@ -320,7 +320,7 @@ class Month:
 
     def check_files(self) -> None:
         """Every payload is whole and accounted for, and nothing is left of builds."""
-        damages = scrub(Landing(self.home.landing_url)).damages
+        damages = scrub(Landing(self.home.landing_url))
         self.amiss += [f"damaged: {damage.payload.title}" for damage in damages]
         halves = [str(p) for p in self.home.builds.glob("*") if not p.is_symlink()]
         halves += [str(p) for p in self.home.root.rglob("*.wal") if "dagster" not in p.parts]

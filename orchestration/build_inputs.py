@@ -7,6 +7,7 @@ from warehouse.holds import TABLE as HOLDS
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.prepare import BUILD_INFO, FETCHES
+from warehouse.raw import EARLIER_TABLES
 from warehouse.scenarios import TABLE as TCO_OVERRIDES
 
 
@@ -28,6 +29,14 @@ INPUTS = [
         "The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
     ),
     _input(ISOLATED, {"json"}, "Landed payloads that failed checks, and which a build therefore leaves out."),
+    *(
+        _input(
+            table,
+            {"parquet"},
+            "Results of MLPerf in earlier payloads of a round, to tell what was withdrawn.",
+        )
+        for table in EARLIER_TABLES.values()
+    ),
     _input(
         HOLDS,
         {"json"},

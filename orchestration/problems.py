@@ -79,18 +79,11 @@ def _stale(landing: Landing) -> Iterator[Problem]:
 
 
 def _unusable(landing: Landing) -> Iterator[Problem]:
-    """Yield a problem for each key whose newest payload is quarantined, and for each payload with changed bytes."""
+    """Yield a problem for each key whose newest payload is quarantined."""
     for p in landing.newest():
         if p.outcome == "quarantined":
             name, detail = f"{p.source} {p.key}", f"{p.reason}. The last good payload is used"
             yield Problem(f"quarantined:{p.source}:{p.key}", f"quarantined payload: {name}", detail)
-    for p in landing.lost():
-        yield Problem(
-            f"damaged:{p.source}:{p.sha256}",
-            f"damaged payload: {p.title}",
-            "its bytes have changed and are in damaged/ of the landing zone. A payload in use is fetched again by "
-            "itself; for an older one restore a backup. Check the disk",
-        )
 
 
 def _published(home: Home) -> Iterator[Problem]:

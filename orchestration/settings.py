@@ -278,8 +278,8 @@ UI_URL = Setting(
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for s in list(vars().values()) if isinstance(s, Setting)}
 """Every setting by its name, in the order of this module."""
 
-_OF_PROCESSES = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW", "ACCELMART_CODE_HOST", "ACCELMART_UI_PORT"}
-"""Variables that a build hands to dbt, or that files of deploy/ read."""
+_OF_PROCESSES = {"ACCELMART_CODE_HOST", "ACCELMART_UI_PORT"}
+"""Variables that files of deploy/ read."""
 
 
 def refuse_unknown() -> None:

@@ -9,8 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from ingest.core.errors import AccelmartError
-from ingest.core.landing import CLOCK_TOLERANCE
 from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
@@ -28,7 +26,7 @@ from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_records
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
-from warehouse.publish import NoWarehouseError, predecessor, publication
+from warehouse.publish import predecessor
 from warehouse.raw import EARLIER_TABLES, write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
@@ -54,10 +52,6 @@ class SourceFetch(NamedTuple):
 
     source: str
     last_fetched_at: datetime
-
-
-class ClockBehindError(AccelmartError):
-    """This machine's clock is before the time of the published generation."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +89,9 @@ def prepare(home: Home, selected: Inputs, *, accept_changes: bool = False) -> Bu
 
     Raises:
         DiskFullError: a build does not fit on the disk.
-        ClockBehindError: the clock says that the published generation is of the future.
         SparkError: the Spark server does not answer, or fails.
     """
     require_room(home)
-    if not accept_changes:
-        refuse_if_clock_is_behind(home)
     build = Build(home.builds / FOLDER)
     build.folder.mkdir(parents=True)
     for part in selected.active.all_parts:
@@ -169,23 +160,6 @@ def write_particulars(
     )
     write_records(raw / BUILD_INFO / "build.parquet", [info], BuildInfo)
     write_missing_tables(raw)
-
-
-def refuse_if_clock_is_behind(home: Home) -> None:
-    """Raise ClockBehindError if this machine's clock is before the time of the published generation.
-
-    Payloads stored since the time of the clock would be left out, and the new generation would count as the older one.
-    """
-    try:
-        built_at = publication(home).generation.built_at
-    except NoWarehouseError:
-        return
-    if (now := datetime.now(UTC)) < built_at - CLOCK_TOLERANCE:
-        raise ClockBehindError(
-            f"this machine's clock says {now:%Y-%m-%d %H:%M} UTC, but the published generation was built at "
-            f"{built_at:%Y-%m-%d %H:%M}: nothing is built. Correct the clock; if it is that generation whose time is "
-            "wrong: accelmart build --accept-changes"
-        )
 
 
 def _new_generation_id() -> str:

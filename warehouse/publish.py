@@ -69,8 +69,8 @@ class Generation:
 
     @property
     def modified_ns(self) -> int:
-        """Modification time of its files in nanoseconds since 1970: the second of the build, and digits of the hash."""
-        return int(self.built_at.timestamp()) * 10**9 + int(self.sha256[:8] or "0", 16) % 10**6 * 1000
+        """Modification time of its files in nanoseconds since 1970: the microsecond of the build."""
+        return round(self.built_at.timestamp() * 10**6) * 1000
 
 
 @dataclass(frozen=True)

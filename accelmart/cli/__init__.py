@@ -46,7 +46,7 @@ COMMANDS = "accelmart.commands"
 # Commands of the pipeline, named here to tell a command that is not installed from a mistyped one; its status says more
 # than that of a reader.
 PIPELINE_COMMANDS = (
-    *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "new", "status"),
+    *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
     *("hold", "withdraw", "release", "backup", "restore", "prune", "doctor", "rollback", "snapshot"),
 )
 

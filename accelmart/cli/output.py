@@ -25,7 +25,6 @@ import typer
 
 from accelmart.published import Stream, Table
 from accelmart.tables import console, distinct, draw, visible
-from accelmart.words import round_of
 
 # seconds to the first words about progress in a pipe, and to the next ones; on one line the wait then doubles
 _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
@@ -136,16 +135,6 @@ def _csv_cell(value: Any, to_terminal: bool) -> Any:
     if to_terminal:
         text = visible(text, keep="\n\t")
     return f"'{text}" if value.startswith(FORMULA_STARTS) else text
-
-
-def with_rounds(table: Table) -> Table:
-    """Return the rows with a word behind each MLPerf round that is held in part."""
-    if "is_round_incomplete" not in table.columns:
-        return table
-    release = table.columns.index("release")
-    words = [round_of(record) for record in table.records()]
-    rows = zip(table.rows, words, strict=True)
-    return Table(table.columns, [(*row[:release], word, *row[release + 1 :]) for row, word in rows])
 
 
 def print_table(table: Table | Stream, *, right: Iterable[str] = ()) -> None:

@@ -26,7 +26,6 @@ with newest as (
 select * replace (coalesce(usd_per_accelerator_hour, usd_median_plain) as usd_per_accelerator_hour),
     usd_per_accelerator_hour is not null as has_level,
     case when has_level then 'price level' else 'plain median' end as price_kind,
-    case when has_level then 'price level' else 'plain median' end as price_kind,
     case when has_level then n_sellers else n_sellers_plain end as n_counted,
     price_kind || ' of ' || case n_counted when 1 then 'one seller' else n_counted || ' sellers' end as price_basis
 from newest where list_contains($accelerators, accelerator_id)

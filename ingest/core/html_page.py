@@ -64,7 +64,9 @@ def open_page(members: Members, url: str) -> Page:
     name, text = files[0][0], _text(files[0][1])
     if _OPENS.search(text) and not _CLOSES.search(text):
         raise PayloadRejected(
-            payload=url, problem="the page is cut off: it ends before </html>", remedy="fetch or save it again"
+            payload=url,
+            problem="the page is cut off: it ends before </html>",
+            remedy="fetch or save it again",
         )
     try:
         soup = BeautifulSoup(text, "html.parser")

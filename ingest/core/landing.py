@@ -17,7 +17,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -31,8 +31,6 @@ from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
 MISSING = "it is missing"
-CLOCK_TOLERANCE = timedelta(minutes=1)
-"""By how much the clocks of machines that share a landing zone may differ."""
 
 _BLOCK_BYTES = 1 << 20
 _SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
@@ -45,8 +43,7 @@ _BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an in
 class Landing:
     """Payloads and their manifest under one filesystem URL.
 
-    Records of a key are ordered by the sequence they were written in, not by the clock of the machine. One
-    that is dated ahead of the clock is not in force before its time.
+    Records of a key are ordered by the sequence they were written in, not by the clock of the machine.
 
     Args:
         root: a local path, ``file://…``, ``memory://…`` or any other URL fsspec has a filesystem for.
@@ -201,12 +198,6 @@ class Landing:
         folders = self._folders()
         return [f"{f.removeprefix('manifest/')}/{name}" for f in folders for name in self._names_in(f)]
 
-    def ahead_of_clock(self) -> list[Payload]:
-        """Payloads that are not in force because their time is yet to come: the newest of each key."""
-        newest = [(folder, names[-1]) for folder in self._folders() if (names := self._all_names_in(folder))]
-        loaded = (self._load(f"{folder}/{name}") for folder, name in newest if self._is_ahead(name))
-        return [record for record in loaded if record]
-
     def address(self, payload: Payload) -> str:
         """The path of the stored (gzip-compressed) object of a payload, or its URL without credentials."""
         return public_url(self._files.address(_object_path(payload)))
@@ -262,27 +253,6 @@ class Landing:
             log.warning("object %s is damaged (%s): it is replaced by the next good fetch", path, problem)
         return problem is None
 
-    def set_aside(self, payload: Payload) -> str:
-        """Move a damaged object out of the way of the next good fetch, and return where it is now.
-
-        Raises:
-            FileNotFoundError: the object is missing.
-        """
-        path = _object_path(payload)
-        aside = f"damaged/{path.rpartition('/')[2]}"
-        self._files.move(path, aside)
-        return public_url(self._files.address(aside))
-
-    def lost(self) -> list[Payload]:
-        """Good payloads whose damaged object was set aside and has not been fetched again."""
-        aside = {name.partition(".")[0] for name in self._files.names("damaged")}
-        good = {p.sha256: p for p in self.history() if p.outcome != "quarantined"} if aside else {}
-        return [
-            payload
-            for sha256, payload in good.items()
-            if sha256 in aside and f"{sha256}.gz" not in self._files.names(f"objects/{sha256[:2]}")
-        ]
-
     def _utc(self, moment: datetime | None) -> datetime:
         if moment is None:
             return self._now().astimezone(UTC)
@@ -299,23 +269,17 @@ class Landing:
             for slug in sorted(self._files.names(f"manifest/{one}"))
         ]
 
-    def _all_names_in(self, folder: str) -> list[str]:
-        return sorted((n for n in self._files.names(folder) if n.endswith(".json")), key=_place)
-
     def _names_in(self, folder: str) -> list[str]:
-        return [name for name in self._all_names_in(folder) if not self._is_ahead(name)]
+        return sorted((n for n in self._files.names(folder) if n.endswith(".json")), key=_place)
 
     def _newest_first(self, folder: str) -> Iterator[Payload]:
         for name in reversed(self._names_in(folder)):
             if record := self._load(f"{folder}/{name}"):
                 yield record
 
-    def _is_ahead(self, name: str) -> bool:
-        return _place(name)[1] > f"{self._now() + CLOCK_TOLERANCE:{_TIME_FORMAT}}"
-
     def _record(self, payload: Payload) -> None:
         folder = _manifest_folder(payload.source, payload.key)
-        names = self._all_names_in(folder)
+        names = self._names_in(folder)
         place = _place(names[-1])[0] + 1 if names else 1
         # two writers at once may take one place: time and hash keep their records apart
         name = f"{payload.fetched_at:{_TIME_FORMAT}}-{payload.sha256[:12]}-s{place}.json"
@@ -468,10 +432,6 @@ class _Files:
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
-
-    def move(self, path: str, to: str) -> None:
-        self._make_parent(to)
-        self._fs.mv(self._at(path), self._at(to))
 
     def _make_parent(self, path: str) -> None:
         self._fs.makedirs(self._at(path).rpartition("/")[0], exist_ok=True)

@@ -13,15 +13,9 @@ def plain(word: str) -> str:
     return "".join(c for c in word.lower() if c.isalnum())
 
 
-def meant(word: str, known: Iterable[str]) -> list[str]:
-    """Known words that `word` may stand for, best first: those that hold it, else those spelled alike."""
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """` Did you mean …?` with known words that hold `word`, else with those spelled alike, or nothing."""
     names = sorted(known)
     inside = [n for n in names if plain(word) and plain(word) in plain(n)]
-    alike = difflib.get_close_matches(word, names, n=MEANT_AT_MOST, cutoff=0.5)
-    return (inside or alike)[:MEANT_AT_MOST]
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence to end an error message with, ` Did you mean …?`, or nothing."""
-    near = meant(word, known)
+    near = (inside or difflib.get_close_matches(word, names, n=MEANT_AT_MOST, cutoff=0.5))[:MEANT_AT_MOST]
     return f" Did you mean {', '.join(near)}?" if near else ""

@@ -47,7 +47,6 @@ OTHER_SYSTEM = "another operating system"
 LICENCE = "licence brought along, or operating system without its licence"
 OTHER_MARKET = "another market option or term type"
 OTHER_OPERATION = "another operation (software or service in the price)"
-NO_PRICE = "product without a price"
 
 
 class ListedProduct(NamedTuple):
@@ -90,7 +89,7 @@ class ListedRate(NamedTuple):
 
     @property
     def record(self) -> str:
-        """Where it stands: rate codes are unique in a list and stand in both its forms."""
+        """Where it stands: rate codes are unique in a list."""
         return f"rate code {self.code}" if self.code else f"sku {self.sku}, term {self.term} {self.unit}"
 
 

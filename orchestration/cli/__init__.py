@@ -17,7 +17,6 @@ from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandF
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.holds import hold, release, withdraw
-from orchestration.cli.new import new
 from orchestration.cli.operate import backup, doctor, prune, restore, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
@@ -64,7 +63,7 @@ class PipelineCommand(TyperCommand):
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
     (SHOW, (report, export, publish, docs, ui)),
-    (FILL, (build, refresh, fetch, new)),
+    (FILL, (build, refresh, fetch)),
     (TEND, (status, hold, withdraw, release, backup, restore, prune, doctor, rollback, snapshot)),
 ):
     for _command in _commands:

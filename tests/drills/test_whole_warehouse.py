@@ -1,4 +1,4 @@
-"""Drills with the installed command on a finished data root: kills, flipped bytes, PostgreSQL that stops, wrong clocks."""
+"""Drills with the installed command on a finished data root: kills, flipped bytes, PostgreSQL that stops."""
 
 import os
 import random
@@ -205,42 +205,3 @@ def test_a_user_without_a_home_folder_builds_and_reads(home, tmp_path, report_dr
     if (tmp_path / "none").exists():
         lost.append("the home folder was made")
     report_drill("a user without a home folder", 4, lost + faults_of_outputs(home))
-
-
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
-
-
-@pytest.mark.skipif(not FAKETIME.exists(), reason="it needs libfaketime (Debian package faketime)")
-@pytest.mark.parametrize("clock", ["2020-03-01 00:00:00", "2031-03-01 00:00:00"])
-def test_a_wrong_clock_moves_no_price_in_time(home, tmp_path, clock, report_drill):
-    """Fetches and builds with a right clock, a wrong one and the right one again."""
-    wrong = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"@{clock}"}
-
-    def prices():
-        with duckdb.connect(str(home.published), read_only=True) as db:
-            return db.execute(
-                "select price::double, valid_from <= now() from fct_price_interval where source = 'skypilot-catalog' "
-                "and region = 'eu-north1' and accelerator_count = 8 and provider = 'nebius' and price > 20 and price < 30 "
-                "order by valid_from, price"
-            ).fetchall()
-
-    assert fetched(home, tmp_path, "21.6").returncode == 0
-    # the list has lost all other offers of the bundled one: a build isolates it, the next one accepts it
-    for words in (["build"], ["build", "--accept-changes"]):
-        assert command(home, *words).returncode == 0
-    assert fetched(home, tmp_path, "21.7").returncode == 0 and command(home, "build").returncode == 0
-    before = prices()
-    fetched(home, tmp_path, "29.9", **wrong)
-    command(home, "build", **wrong)
-    is_ahead = clock > "2026"
-    assert is_ahead or prices() == before  # nothing is built before the time of what is published
-    assert ("correct the clock" in command(home, "doctor", "--offline").stdout) is is_ahead
-    assert fetched(home, tmp_path, "21.8").returncode == 0
-    done = command(home, "build")
-    assert done.returncode == 0, done.stderr
-    found = prices()
-    lost = faults_of_outputs(home) + [row for row in found if not row[1]]
-    if [price for price, _ in found][-3:] != [21.6, 21.7, 21.8]:
-        lost.append(f"prices: {found}")
-    assert "correct the clock" not in command(home, "doctor", "--offline").stdout
-    report_drill(f"a clock of {clock[:4]}", 1, lost)

@@ -236,25 +236,6 @@ def clocked(tmp_path, clock) -> Landing:
     return Landing(tmp_path, now=lambda: clock.at)
 
 
-def test_a_record_ahead_of_the_clock_is_not_used_before_its_time(clocked, clock):
-    good = store(clocked, b"good")
-    clock.at = T0.replace(year=2030)
-    wrong = store(clocked, b"of 2030")
-    clock.at = T0 + timedelta(hours=1)
-    slightly = store(clocked, b"slightly", key="k", fetched_at=clock.at + timedelta(seconds=30))
-    store(clocked, b"too much", key="k", fetched_at=clock.at + timedelta(seconds=90))
-    assert clocked.latest("src", "k") == slightly
-    assert clocked.latest("src", "v5.1") == good and clocked.history(key="v5.1") == [good]
-    clock.at += timedelta(seconds=31)
-    assert clocked.ahead_of_clock() == [wrong]
-    fresh = store(clocked, b"fresh")
-    assert clocked.latest("src", "v5.1") == fresh and clocked.history(key="v5.1") == [good, fresh]
-    assert clocked.ahead_of_clock() == []
-    # once 2030 has come, the wrong record is still older than the one written after it
-    clock.at = T0.replace(year=2031)
-    assert clocked.latest("src", "v5.1") == fresh
-
-
 @pytest.mark.parametrize("back", [timedelta(seconds=20), timedelta(days=2000)])
 def test_what_was_written_last_is_in_force_though_its_time_is_earlier(clocked, clock, back):
     first = store(clocked, b"first")

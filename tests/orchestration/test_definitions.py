@@ -92,7 +92,7 @@ def test_schedules_and_sensors_run_by_default_and_nothing_else_starts_runs(repos
         *("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates"),
         *("refresh_specifications", "refresh_serving"),
         *("rebuild_when_inputs_changed", "mlperf_discovery"),
-        *("run_failure_alerts", "health_alerts", "landing_scrub", "orphaned_runs"),
+        *("run_failure_alerts", "health_alerts", "orphaned_runs"),
     }
 
 

@@ -15,9 +15,7 @@ from orchestration import http_clients, settings
 from orchestration.settings_page import settings_page
 
 ROOT = Path(__file__).resolve().parents[2]
-# set by a build for dbt, not by people
 OF_DEPLOYMENT = {"ACCELMART_CODE_HOST", "ACCELMART_UI_PORT"}
-OF_BUILDS = {"ACCELMART_BUILD_DB", "ACCELMART_BUILD_RAW"}
 
 
 def test_every_variable_that_the_code_names_is_a_setting():
@@ -26,7 +24,7 @@ def test_every_variable_that_the_code_names_is_a_setting():
     named = {name for text in texts for name in re.findall(r"\bACCELMART_[A-Z_]*[A-Z]\b", text)}
     named |= {name for source in LIST_SOURCES.values() for name in (*source.needs, *source.optional)}
     assert {"ACCELMART_HOME", "ACCELMART_MIRROR", "GCP_API_KEY"} <= named
-    assert named - set(settings.SETTINGS) - OF_BUILDS - OF_DEPLOYMENT == set()
+    assert named - set(settings.SETTINGS) - OF_DEPLOYMENT == set()
 
 
 def test_a_variable_that_is_no_setting_stops_every_command(monkeypatch):

@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import drill_steps
 import duckdb
@@ -29,7 +27,6 @@ from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.prepare import ClockBehindError, prepare, refuse_if_clock_is_behind, select_inputs
 from warehouse.publish import (
     PinnedError,
     damaged_generations,
@@ -39,7 +36,6 @@ from warehouse.publish import (
     predecessor,
     publication,
     read_generation,
-    write_publication,
 )
 from warehouse.query import QueryFailedError, query
 from warehouse.rollback import NothingToRollBackToError, rollback, unpin
@@ -142,16 +138,6 @@ def test_an_export_whose_bytes_changed_is_written_again(home):
     damage(home.exports / "facts.parquet")
     assert [o.name for o in behind(home)] == ["exports"]
     assert remedied(home) == [] and (home.exports / "facts.parquet").read_bytes() == before
-
-
-def test_a_clock_before_the_published_generation_builds_nothing(home):
-    generation = publication(home).generation
-    write_publication(home, replace(generation, built_at=datetime.now(UTC) + timedelta(hours=1)))
-    with pytest.raises(ClockBehindError, match=r"Correct the clock.*accelmart build --accept-changes"):
-        prepare(home, select_inputs(home))
-    assert not home.builds.exists() or not list(home.builds.iterdir())
-    write_publication(home, generation)
-    refuse_if_clock_is_behind(home)
 
 
 @pytest.mark.parametrize("position", [0.1, 0.5, 0.9])

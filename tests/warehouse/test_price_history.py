@@ -380,11 +380,9 @@ def test_a_list_that_did_not_change_is_seen_again(world):
     assert stretches(world.intervals()) == [(2.0, at(0), None, at(2), None)]
 
 
-def test_quarantined_payloads_and_those_of_a_wrong_clock_are_no_polls(world):
+def test_quarantined_payloads_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
     made.store(world.landing, b"[]", source=world.source.name, key="us", limit_bytes=1, fetched_at=at(1))
-    ahead = Landing(world.home.landing_url, now=lambda: datetime(2999, 1, 1, tzinfo=UTC))
-    made.store(ahead, b"[ ]", source=world.source.name, key="us")
     assert [poll.polled_at for poll in world.polls()] == [at(0)]
 
 
