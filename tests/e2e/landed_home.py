@@ -4,7 +4,7 @@ Each test file lands its own payloads and asserts on its own rows:
 
 - generated rounds of the future (test_future.py);
 - price lists with impossible prices (test_odd_prices.py);
-- a collection that lacks results, and the summary of a round that was held in part (test_round_forms.py);
+- a collection from which results were withdrawn, and a cut summary of a round that is held in part (test_round_forms.py);
 - one result that is better than all others (test_physical_limits.py);
 - trees of training rounds, of which one is corrected (test_first_day.py).
 
