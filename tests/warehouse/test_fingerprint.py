@@ -130,12 +130,3 @@ def test_an_edit_invalidates_exactly_what_depends_on_it(checkout, monkeypatch):
     for path in (checkout.code / "dbt_project").rglob("*.sql"):
         path.touch()  # a file of the same content
     assert hashes(checkout) == before
-
-
-def test_a_record_whose_time_is_yet_to_come_does_not_count(tmp_path):
-    home = Home(tmp_path, str(tmp_path / "landing"))
-    land(home, 20, 1.5)
-    landed = fingerprint.input_fingerprint(home)
-    ahead = datetime(2999, 1, 1, tzinfo=UTC)
-    store(Landing(home.landing_url), b"{}", source="listed", key="all", fetched_at=ahead)
-    assert fingerprint.input_fingerprint(home) == landed
