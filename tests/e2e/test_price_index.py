@@ -91,9 +91,9 @@ def test_the_index_and_its_range_equal_a_second_method(warehouse):
             continue
         start = ordinal(base)
         ratio = ln_ratio(by_month, start, at)
-        assert index == pytest.approx(100 * math.exp(ratio)), (accelerator, month)
+        assert index is None or index == pytest.approx(100 * math.exp(ratio)), (accelerator, month)
         sellers = {s for m in range(min(start, at) + 1, max(start, at) + 1) for s in by_month[m]}
-        if low is None:
+        if low is None and index is not None:
             assert len({round(ln_ratio(by_month, start, at, s), 9) for s in sellers}) <= 1
             continue
         replicates = [ln_ratio(by_month, start, at, seller) for seller in sellers]
@@ -101,4 +101,7 @@ def test_the_index_and_its_range_equal_a_second_method(warehouse):
         error = math.sqrt((count - 1) / count * sum((r - mean) ** 2 for r in replicates))
         margin = student.ppf(0.975, count - 1) * error
         expected = [100 * math.exp(ratio - margin), 100 * math.exp(ratio + margin)]
+        if index is None:
+            assert expected[1] > 10 * expected[0], (accelerator, month)  # a range that says nothing
+            continue
         assert [low, high] == pytest.approx(expected, rel=2e-3), (accelerator, month)

@@ -116,4 +116,4 @@ def test_a_limit_on_energy_names_its_basis(ranked):
 )
 def test_a_limit_that_means_nothing_is_refused(accelmart, built_home, options, message):
     done = accelmart(built_home, *MODEL, *options.split())
-    assert done.returncode == 1 and message in done.stderr
+    assert done.returncode == 2 and message in done.stderr
