@@ -173,7 +173,7 @@ def everywhere(prices, places):
         ("oci", OCI_SHAPES, PLACES, 0),
         ("oci", {"BM.GPU.B300.8": 120.0}, PLACES[:2], 0),
         ("daytona", {"8x-B300": 72.9856}, ("earth",), 0),
-        # a seller of whom it is not known
+        # any seller whose list repeats its prices in each region
         ("verda", OCI_SHAPES, ("FIN-01", "FIN-03", "ICE-01"), 0),
         # two regions may be all there are
         ("verda", OCI_SHAPES, ("FIN-01", "ICE-01"), 2),

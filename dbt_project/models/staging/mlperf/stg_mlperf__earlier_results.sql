@@ -1,5 +1,4 @@
--- Results in earlier payloads of the forms in force of a round, of both suites: what the newest payload of the same form lacks was
--- withdrawn.
+-- Results that earlier payloads of a round held, of both suites. A result that the newest payload of the same form lacks was withdrawn.
 select
     'inference' as suite_kind, release, dialect,
     {{ inference_result_id('submitter') }} as result_id,
