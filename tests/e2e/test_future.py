@@ -73,7 +73,7 @@ AWKWARD_SYSTEMS = {
     "several": ({"accelerator_model_name": "NVIDIA H100-SXM5-80GB & AMD Instinct MI300X"}, None, 8, SEVERAL),
     "described": ({"system_name": "1x4x H100 + 1x4x A100", "accelerator_model_name": "NVIDIA H100"}, None, 8, SEVERAL),
     "wide": ({"accelerator_model_name": "NVIDIA H100 Ultra2"}, "unmapped:NVIDIA H100 Ultra2", 8, UNNAMED),
-    "beyond": ({"accelerator_model_name": "NVIDIA H100", "number_of_nodes": 9e18, "accelerators_per_node": 9e18}, H100, None, TOO_MANY),
+    "beyond": ({"accelerator_model_name": "NVIDIA H100-SXM5-80GB", "number_of_nodes": 9e18, "accelerators_per_node": 9e18}, H100, None, TOO_MANY),
 }  # fmt: skip
 
 

@@ -85,8 +85,8 @@ def test_results_that_the_newest_collection_lacks_are_withdrawn_and_no_tree_brin
 
 def test_what_the_main_form_lacks_is_warned_of(landed, accelmart, mlperf_data):
     warnings = accelmart(landed.home, "status", "--warnings", settings=landed.settings).stdout
-    lines = [line for line in warnings.splitlines() if line.startswith("main_forms_hold_what_others_hold")]
-    (line,) = [line for line in lines if "release v5.0" in line]
+    lines = [line for line in warnings.splitlines() if line.startswith("rounds_of_several_forms")]
+    (line,) = [line for line in lines if "round inference v5.0" in line]
     assert "publication_basis summary_beside_read_singly, n_results 1" in line
 
 

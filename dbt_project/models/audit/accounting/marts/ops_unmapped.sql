@@ -55,7 +55,7 @@ union all
 {{ unmapped_names(
     'benchmark', "'training/' || " ~ name_of_benchmark, 'training', 'not ' ~ is_mapped('benchmark_id'), 'benchmark_id',
     'comparisons by benchmark, throughput, efficiency, cost', 'mlperf_training_models',
-    [name_of_benchmark, 'null', 'null', 'null', 'null', "'false'", 'null', 'null', 'null', "'name as published'",
+    [name_of_benchmark, 'null', 'null', 'null', 'null', 'null', 'null', "'false'", 'null', 'null', 'null', "'name as published'",
         'any_value(source_url)']) }}
 union all
 -- scenarios and units that share a key of the seed are one name
