@@ -433,7 +433,11 @@ def examine_prices(play: Play, first: Path, begun: datetime) -> None:
         "select max(last_seen_at), count(*) filter (where valid_to is null) from fct_price_interval "
         f"where source = '{name}'"
     )
-    play.note(f"current prices of {name}, and when each was last seen", play.rows(seen, first)[0], play.rows(seen)[0])
+    play.note(
+        f"current prices of {name}, and when each was last seen",
+        play.rows(seen, first)[0],
+        play.rows(seen)[0],
+    )
     # that catalog is as old as it says
     fetched = {key.partition(":")[0] for key in planned()} - {"gpuhunt-catalog"}
     priced = {s for (s,) in play.rows("select distinct source from fct_price_interval", first)} & fetched
