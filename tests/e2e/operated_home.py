@@ -141,7 +141,7 @@ def kill_a_build(home):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as build:
-        until = time.monotonic() + 120
+        until = time.monotonic() + 600
         while not (file.exists() and file.stat().st_size > 1_000_000):
             assert build.poll() is None and time.monotonic() < until, "the build does not write its file"
             time.sleep(0.1)
