@@ -1,6 +1,7 @@
 # Two commands: `make warehouse` and `make test`. Both create the environment if need be.
 PYTHON ?= python3
 VENV ?= .venv
+WHEELS ?= data/wheels
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV_READY := $(VENV)/.ready-dev
@@ -15,7 +16,7 @@ READERS := $(patsubst tests/versions/duckdb-%.lock,$(VENV)/duckdb_versions/%,$(w
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs site screenshots drills bench vega lock clean
+.PHONY: warehouse test check ui docs site wheel screenshots drills bench vega lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -47,6 +48,11 @@ docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) 
 site: $(DEV_READY)  ## the documentation as a website, in data/site/; `accelmart publish` takes it along
 	$(BIN)/accelmart build
 	$(BIN)/accelmart docs --site
+
+wheel: $(READY)  ## the readers' package with its checksum, in data/wheels/
+	rm -rf $(WHEELS)
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index -w $(WHEELS) .
+	cd $(WHEELS) && sha256sum *.whl > SHA256SUMS
 
 screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in docs/images/ (needs Chromium)
 	mkdir -p docs/images

@@ -271,8 +271,10 @@ UI_URL = Setting(
     "ACCELMART_UI_URL",
     "URL",
     "http://127.0.0.1:3000",
-    "Public address of the webserver, for links in alerts.",
-    str,
+    "Public address of the webserver, such as that of a proxy in front of it: what comes under another is refused, but "
+    "under those of this machine. Links in alerts use it.",
+    _matching(r"https?://[^/\s]+(/.*)?", str),
+    "http:// or https://, a host and perhaps a port, such as https://accelmart.example.org",
 )
 
 SETTINGS: dict[str, Setting[Any]] = {s.name: s for s in list(vars().values()) if isinstance(s, Setting)}

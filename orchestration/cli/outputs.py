@@ -146,16 +146,31 @@ def docs(
             say(str(path))
 
 
-def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> None:
+def ui(
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 3000,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Address to listen on; Dagster has no login: another than 127.0.0.1 is for containers."
+        ),
+    ] = "127.0.0.1",
+    workspace: Annotated[
+        Path | None,
+        typer.Option(
+            help="The webserver alone, of the code locations in this file, as on a server.", exists=True
+        ),
+    ] = None,
+) -> None:
     """Dagster on this installation: lineage, runs, checks, schedules.
 
-    Webserver and daemon on 127.0.0.1, so that all runs by itself. Ends with Ctrl-C.
+    Webserver and daemon on 127.0.0.1, so that all runs by itself; requests of other pages and under other names than
+    those of this machine and of ACCELMART_UI_URL are refused. Ends with Ctrl-C.
     """
     import os
 
     from orchestration import settings
     from orchestration.instance import ensure_dagster_home
-    from orchestration.ui import run_ui
+    from orchestration.ui import DEVELOPMENT, WEBSERVER, run_ui
 
     home = settings.home()
     ensure_dagster_home(home)
@@ -166,4 +181,6 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
         # `dg`, which supersedes it, is for projects of its own layout
         "PYTHONWARNINGS": "ignore:Function `dev_command` is superseded",
     }
-    raise typer.Exit(run_ui(port, environment))
+    program = (*WEBSERVER, str(workspace)) if workspace else DEVELOPMENT
+    public = settings.UI_URL.read() if settings.UI_URL.text() else ""
+    raise typer.Exit(run_ui(program, (host, port), environment, public=public, say=say))

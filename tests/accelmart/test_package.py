@@ -1,5 +1,6 @@
 """The readers' package by itself: what it loads, what its wheel holds, and that it works without the pipeline."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -98,18 +99,22 @@ def test_commands_of_the_pipeline_are_those_named():
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
+    # `-o`: with the environment as it is
+    variables = f"VENV={sys.prefix}", f"WHEELS={folder / 'wheels'}"
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "wheel"),
-            *("--no-deps", "--no-build-isolation", "--no-index", "-w", folder, ROOT),
-        ],
+        ["make", "-C", ROOT, "-o", f"{sys.prefix}/.ready", *variables, "wheel"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-500:]
-    (built,) = folder.glob("accelmart-*.whl")
+    (built,) = folder.glob("wheels/accelmart-*.whl")
     return built
+
+
+def test_the_checksum_beside_the_wheel_is_that_of_its_bytes(wheel):
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    assert wheel.with_name("SHA256SUMS").read_text() == f"{digest}  {wheel.name}\n"
 
 
 def test_the_wheel_holds_the_readers_package_alone(wheel):
