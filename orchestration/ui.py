@@ -52,12 +52,12 @@ def run_ui(
     Raises:
         AccelmartError: the port cannot be used.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
     addresses = [f"http://{name}:{listen[1]}" for name in ("127.0.0.1", "localhost", "[::1]")]
     host, port = _own_address()
     guard = Guard(host, port, [*addresses, public] if public else addresses)
     name, *options = program
     with _served(guard, listen):
+        signal.signal(signal.SIGTERM, _interrupt)
         process = subprocess.Popen(
             [Path(sys.executable).with_name(name), *options, "--host", host, "--port", str(port)],
             env=environment,

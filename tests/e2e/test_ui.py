@@ -13,6 +13,7 @@ import pytest
 import replay_server as replay
 from github import GitHub
 from home_copies import copy_home
+from raw_server import raw_server
 from report_pages import browser  # noqa: F401
 from small_round import small_round
 
@@ -38,6 +39,58 @@ def ui(built_home, tmp_path_factory):
         with dagster_ui.Ui(home, settings) as started:
             yield started
         assert started.processes() == []
+
+
+EVIL = (
+    'mutation{addDynamicPartition(repositorySelector:{repositoryLocationName:"orchestration.definitions",'
+    'repositoryName:"__repository__"},partitionsDefName:"mlperf_inference_releases",partitionKey:"KEY"){__typename}}'
+)
+# every way in which a page can ask another server without its consent, and one that needs it
+ATTACK = """<title>waiting</title><iframe name=hidden></iframe><form method=post target=hidden><input name=query></form><script>
+const [url, change] = [URL, CHANGE], query = (key) => change.replace("KEY", key), at = url + "/graphql";
+const post = (key, type) => [at, {method: "POST", mode: "no-cors", headers: {"Content-Type": type},
+    body: JSON.stringify({query: query(key)})}];
+const socket = () => new Promise((done) => {
+    const opened = new WebSocket(url.replace("http", "ws") + "/graphql", "graphql-ws");
+    opened.onopen = () => done("opened"); opened.onerror = () => done("refused");
+});
+(async () => {
+    await Promise.allSettled([
+        fetch(at + "?query=" + encodeURIComponent(query("evil-get")), {mode: "no-cors"}),
+        fetch(...post("evil-text", "text/plain")),
+        fetch(...post("evil-json", "application/json")),
+        fetch(at, {...post("evil-preflight", "application/json")[1], mode: "cors"}),
+    ]);
+    const form = document.forms[0], frame = document.querySelector("iframe");
+    form.action = at + "?query=" + encodeURIComponent(query("evil-form"));
+    form.elements.query.value = query("evil-form");
+    const sent = new Promise((done) => frame.onload = done);
+    form.submit();
+    await sent;
+    document.title = await socket();
+})();
+</script>"""
+
+
+def test_a_page_of_elsewhere_changes_nothing(ui, browser):
+    """A real browser sends it: from another origin, and under a name that leads to this machine."""
+    html = ATTACK.replace("URL", json.dumps(ui.url), 1).replace("CHANGE", json.dumps(EVIL), 1).encode()
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n"
+    head += f"Content-Length: {len(html)}\r\n\r\n".encode()
+    page = browser.new_page()
+    with raw_server(lambda connection: (connection.recv(65536), connection.sendall(head + html))) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_function("document.title !== 'waiting'")
+        assert page.title() == "refused"
+    port = urlsplit(ui.url).port
+    answer = page.goto(f"http://evil.localhost:{port}/")
+    assert answer.status == 403 and "Dagster is open to pages of" in page.content()
+    page.close()
+    landing = ui.ask(
+        '{ assetNodeOrError(assetKey: {path: ["landing", "mlperf_inference"]}) { ... on AssetNode { partitionKeys } } }'
+    )
+    keys = landing["assetNodeOrError"]["partitionKeys"]
+    assert keys and not [key for key in keys if key.startswith("evil")]
 
 
 @pytest.fixture(scope="module")
