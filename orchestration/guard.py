@@ -7,8 +7,9 @@ rebinding), another origin, a query in an address, a change in a form.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
@@ -38,10 +39,10 @@ class Guard:
     def __init__(self, host: str, port: int, addresses: Iterable[str]) -> None:
         self._upstream = host, port
         served = [urlsplit(address.lower()) for address in addresses]
-        self._hosts = {url.netloc.removesuffix(_PORTS[url.scheme]) for url in served}
         self._origins = {f"{url.scheme}://{url.netloc.removesuffix(_PORTS[url.scheme])}" for url in served}
-        routes = [Route("/{path:path}", self._http, methods=["GET", "POST"])]
-        self.application = Starlette(routes=[*routes, WebSocketRoute("/{path:path}", self._websocket)])
+        self._hosts = {origin.partition("//")[2] for origin in self._origins}
+        http = Route("/{path:path}", self._http, methods=["GET", "POST"])
+        self.application = Starlette(routes=[http, WebSocketRoute("/{path:path}", self._websocket)])
 
     def answers(self) -> bool:
         """Return whether Dagster's webserver is up."""
@@ -55,19 +56,16 @@ class Guard:
         hosts, origins = ([v.lower() for v in asked.headers.getlist(name)] for name in ("host", "origin"))
         if len(hosts) == 1 and self._hosts.issuperset(hosts) and self._origins.issuperset(origins):
             return None
+        known = ", ".join(sorted(self._origins))
         return _refused(
-            403,
-            f"Dagster is open to pages of {' and '.join(sorted(self._origins))}. Where people open it under another "
-            "address, name that one in ACCELMART_UI_URL",
+            403, f"Served is {known} alone. Name another address of this server in ACCELMART_UI_URL"
         )
 
     async def _http(self, request: requests.Request) -> Response:
         if refusal := self._foreign(request):
             return refusal
         if request.method == "POST":
-            kinds = [
-                kind.partition(";")[0].strip().lower() for kind in request.headers.getlist("content-type")
-            ]
+            kinds = [kind.partition(";")[0].strip() for kind in request.headers.getlist("content-type")]
             if kinds != ["application/json"]:
                 return _refused(415, "Send it as application/json: other types are refused")
         elif request.scope["query_string"] and request.scope["path"].rstrip("/").endswith("graphql"):
@@ -76,13 +74,11 @@ class Guard:
             answer = await run_in_threadpool(self._ask, request, await request.body())
         except (OSError, HTTPException):
             return _not_up()
-        response = StreamingResponse(_blocks(answer), answer.status)
-        headers = [*answer.getheaders(), ("x-frame-options", "SAMEORIGIN")]
-        response.raw_headers = [
-            (name.lower().encode("latin-1"), value.encode("latin-1"))
-            for name, value in headers
-            if name.lower() not in _OF_ONE_CONNECTION
-        ]
+        response = StreamingResponse(iter(partial(answer.read1, 1 << 16), b""), answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in _OF_ONE_CONNECTION:
+                response.headers.append(name, value)
+        response.headers["x-frame-options"] = "SAMEORIGIN"
         return response
 
     def _ask(self, request: requests.Request, body: bytes) -> HTTPResponse:
@@ -101,20 +97,16 @@ class Guard:
         return connection.getresponse()
 
     async def _websocket(self, browser: WebSocket) -> None:
+        if self._foreign(browser):
+            await browser.close()  # before it is open: answered with 403
+            return
         host, port = self._upstream
-        refusal = self._foreign(browser)
+        address = f"ws://{host}:{port}{browser.scope['path']}"
+        protocols = browser.scope["subprotocols"] or None
         try:
-            if refusal is None:
-                dagster = await connect(
-                    f"ws://{host}:{port}{browser.scope['path']}",
-                    subprotocols=browser.scope["subprotocols"] or None,
-                    proxy=None,
-                    max_size=None,
-                )
+            dagster = await connect(address, subprotocols=protocols, proxy=None, max_size=None)
         except (OSError, WebSocketException):
-            refusal = _not_up()
-        if refusal:
-            await browser.send_denial_response(refusal)
+            await browser.send_denial_response(_not_up())
             return
         async with dagster:
             await browser.accept(dagster.subprotocol)
@@ -123,7 +115,7 @@ class Guard:
             _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in left:
                 way.cancel()
-        with suppress(RuntimeError):  # it is closed already
+        with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
             await browser.close()
 
 
@@ -134,17 +126,11 @@ async def _to_dagster(browser: WebSocket, dagster: ClientConnection) -> None:
 
 
 async def _to_browser(browser: WebSocket, dagster: ClientConnection) -> None:
-    with suppress(ConnectionClosed):
+    with suppress(ConnectionClosed, WebSocketDisconnect):
         async for message in dagster:
             await browser.send(
                 {"type": "websocket.send", "text" if isinstance(message, str) else "bytes": message}
             )
-
-
-def _blocks(answer: HTTPResponse) -> Iterator[bytes]:
-    with answer:
-        while block := answer.read1(1 << 16):
-            yield block
 
 
 def _not_up() -> Response:

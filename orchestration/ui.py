@@ -92,15 +92,14 @@ def _served(guard: Guard, listen: tuple[str, int]) -> Iterator[None]:
         raise AccelmartError(
             f"port {listen[1]} of {listen[0]} cannot be used ({e.strerror}): choose another one with --port"
         ) from e
-    server = uvicorn.Server(
-        uvicorn.Config(
-            guard.application,
-            log_level="warning",
-            server_header=False,
-            date_header=False,
-            timeout_graceful_shutdown=1,
-        )
+    config = uvicorn.Config(
+        guard.application,
+        log_level="warning",
+        server_header=False,  # Dagster's own are passed on
+        date_header=False,
+        timeout_graceful_shutdown=1,
     )
+    server = uvicorn.Server(config)
     thread = Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     try:

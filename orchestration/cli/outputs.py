@@ -148,23 +148,14 @@ def docs(
 
 def ui(
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 3000,
-    host: Annotated[
-        str,
-        typer.Option(
-            help="Address to listen on; Dagster has no login: another than 127.0.0.1 is for containers."
-        ),
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on; in a container 0.0.0.0.")] = "127.0.0.1",
     workspace: Annotated[
-        Path | None,
-        typer.Option(
-            help="The webserver alone, of the code locations in this file, as on a server.", exists=True
-        ),
+        Path | None, typer.Option(help="The webserver alone, of this workspace, as on a server.", exists=True)
     ] = None,
 ) -> None:
     """Dagster on this installation: lineage, runs, checks, schedules.
 
-    Webserver and daemon on 127.0.0.1, so that all runs by itself; requests of other pages and under other names than
-    those of this machine and of ACCELMART_UI_URL are refused. Ends with Ctrl-C.
+    Webserver and daemon on 127.0.0.1, so that all runs by itself; pages of other origins are refused. Ends with Ctrl-C.
     """
     import os
 

@@ -48,7 +48,7 @@ def free_port():
 @contextlib.contextmanager
 def serving(application, port):
     server = uvicorn.Server(
-        uvicorn.Config(application, port=port, log_level="warning", timeout_graceful_shutdown=1)
+        uvicorn.Config(application, port=port, log_config=None, timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -65,7 +65,7 @@ class Upstream:
     """A webserver in place of Dagster's."""
 
     def __init__(self):
-        self.seen, self.go_on = [], threading.Event()
+        self.seen, self.go_on, self.left = [], threading.Event(), threading.Event()
         routes = [
             Route("/stream", self.stream),
             Route("/packed", self.packed),
@@ -104,6 +104,7 @@ class Upstream:
                 await socket.send_text(f"{text}, heard")
         with contextlib.suppress(RuntimeError):
             await socket.close()
+        self.left.set()
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +255,7 @@ def test_pages_downloads_and_streams_arrive_as_they_were_sent(url, upstream):
             assert b"".join(parts) == b"last"
 
 
-def test_subscriptions_work_and_those_of_elsewhere_do_not(url, upstream):
+def test_subscriptions_work_and_those_of_elsewhere_do_not(url, upstream, caplog):
     at, port = url.replace("http:", "ws:") + "/graphql", url.rpartition(":")[2]
     upstream.seen.clear()
     with connect(at, origin=url, subprotocols=["graphql-ws"], proxy=None) as opened:
@@ -266,6 +267,12 @@ def test_subscriptions_work_and_those_of_elsewhere_do_not(url, upstream):
         # the webserver ends it: so does the guard
         assert list(opened) == [] and opened.close_code == 1000
     assert upstream.seen == [("websocket", "/graphql")]
+    # a browser that leaves without a word ends it at the webserver too
+    upstream.left.clear()
+    opened = connect(at, origin=url, subprotocols=["graphql-ws"], proxy=None)
+    opened.socket.shutdown(socket.SHUT_RDWR)
+    assert upstream.left.wait(20)
+    upstream.seen.clear()
     for foreign in (
         {"origin": "https://evil.example"},
         {"origin": "null"},
@@ -274,7 +281,8 @@ def test_subscriptions_work_and_those_of_elsewhere_do_not(url, upstream):
         with pytest.raises(InvalidStatus) as refused:
             connect(at, subprotocols=["graphql-ws"], proxy=None, **foreign)
         assert refused.value.response.status_code == 403
-    assert len(upstream.seen) == 1
+    assert upstream.seen == []
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_before_dagster_answers_the_guard_says_so(url):
