@@ -82,7 +82,7 @@ class Guard:
         return response
 
     def _ask(self, request: requests.Request, body: bytes) -> HTTPResponse:
-        """Send a request on with path and headers as they came; return the answer, its body unread."""
+        """Send a request on with path and headers unchanged; return the answer, its body unread."""
         target = b"?".join(filter(None, (request.scope["raw_path"], request.scope["query_string"])))
         connection = HTTPConnection(*self._upstream)
         connection.putrequest(

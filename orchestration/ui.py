@@ -44,7 +44,7 @@ def run_ui(
         listen: address and port of the guard.
         environment: variables of the processes.
         public: URL at which people open it, where that is not this machine.
-        say: is told where it is open, once it answers.
+        say: prints the address, once it answers.
 
     Returns:
         Exit code: 0 after Ctrl-C or SIGTERM.
