@@ -1,4 +1,4 @@
-"""Known conditions that a reader meets: each message says what happened, to what, and what to do."""
+"""Known conditions: each message says what happened, to what, and what to do."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ EXIT_FAILED, EXIT_USAGE, EXIT_NO_WAREHOUSE, EXIT_BUSY = 1, 2, 3, 4
 EXIT_UNREAD = 141
 
 
-class ReaderError(Exception):
+class AccelmartError(Exception):
     """A known condition; the command line prints the message and ends with ``exit_code``."""
 
     exit_code = EXIT_FAILED
+
+
+class FetchFailed(AccelmartError, OSError):
+    """The world did not give what was asked for (network, status, git)."""
+
+    def __init__(self, *, url: str, problem: str, remedy: str) -> None:
+        self.url, self.problem, self.remedy = url, problem, remedy
+        super().__init__(f"{url}: {problem}. To fix: {remedy}")
+
+
+class ReaderError(AccelmartError):
+    """A known condition that a reader meets."""
 
 
 class NotPublishedError(ReaderError, FileNotFoundError):

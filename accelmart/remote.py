@@ -7,49 +7,45 @@ which is downloaded if it is stated. The pointer is replaced when everything it 
 https:// needs nothing further; s3://, gs:// and others are read through fsspec (extra ``object-stores``). Downloads are
 in ``ACCELMART_CACHE``, default ``~/.cache/accelmart``: a folder a URL, and in it one file, named by its SHA-256.
 
-A server is not trusted: it may send us on to public https addresses only, every transfer has a deadline, and no file is
+A server is not trusted: sources are fetched by the same client, from public https addresses and those that
+``ACCELMART_PRIVATE_HOSTS`` names. Time and size of a transfer have limits that no server can raise, and no file is
 larger than is stated and than there is room for.
 """
 
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
 import os
 import re
 import shutil
-import socket
 import tempfile
-import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
-from http.client import HTTPException
 from io import BytesIO
-from multiprocessing import TimeoutError as NotInTimeError
-from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import IO, Any
-from urllib.error import URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from accelmart.errors import NotPublishedError, PullError, ReaderError
+from accelmart.errors import FetchFailed, NotPublishedError, PullError, ReaderError
+from accelmart.hosts import PRIVATE_HOSTS_VARIABLE, parse_private_hosts
+from accelmart.http import HttpClient, StatusRefused, retry_policy
+from accelmart.urls import public_url
 
 # names in a data root, and at a place that `accelmart publish` writes to
 FILE_NAME, POINTER = "accelmart.duckdb", "latest.json"
 
 _BLOCK_BYTES = 1 << 20
 _LONGEST_POINTER = 1 << 20
-_MOST_BYTES = 64 << 30  # of a warehouse, which today has a two-thousandth of it
-_TIMEOUT_S = 30
-# for a pointer, and for the beginning of a file; a file has as many more as it takes at the slowest pace
-_PATIENCE_S, _SLOWEST_BYTES_PER_S = 60, 100_000
-_ATTEMPTS, _WAIT_S = 3, 0.2
+_MOST_BYTES = 8 << 30  # of a warehouse, which today has a three-hundredth of it
+# in all, with redirects, waits and further tries
+_POINTER_SECONDS, _FILE_SECONDS = 60, 3600
+_RETRY = {"total": 2, "backoff_factor": 0.2, "backoff_jitter": 0.2, "retry_after_max": 10}
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+# names that begin with no dot, one below the other
+_PATH, _LONGEST_PATH = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*", re.ASCII), 300
 
 
 @dataclass(frozen=True)
@@ -112,8 +108,9 @@ def read_pointer(base: str) -> Pointer:
     """
     base = base.rstrip("/").removesuffix(f"/{POINTER}")
     text = BytesIO()
-    with _opened(f"{base}/{POINTER}", _LONGEST_POINTER) as file:
-        _copy(file, text, _LONGEST_POINTER)
+    shown = public_url(f"{base}/{POINTER}")
+    with _opened(f"{base}/{POINTER}", _LONGEST_POINTER, _POINTER_SECONDS) as file:
+        _copy(file, text, _LONGEST_POINTER, shown)
     try:
         stated = json.loads(text.getvalue())
         file_ = stated["database"]
@@ -129,9 +126,9 @@ def read_pointer(base: str) -> Pointer:
             raise ValueError(f"sha256 {pointer.sha256!r} cannot be used")
         if not 0 < pointer.bytes <= _MOST_BYTES:
             raise ValueError(f"a warehouse of {pointer.bytes:,} bytes is not believed")
-    except (ValueError, KeyError, TypeError) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as e:
         raise PullError(
-            f"{base}/{POINTER} is no pointer of a published warehouse ({type(e).__name__}: {e}). "
+            f"{shown} is no pointer of a published warehouse ({_cause(e)[:200]}). "
             "Give the URL that `accelmart publish --to` wrote to"
         ) from e
     return pointer
@@ -139,9 +136,9 @@ def read_pointer(base: str) -> Pointer:
 
 def _below(path: Any) -> str:
     """Return a path that stays below the published place, or raise ValueError."""
-    if {"", ".", ".."} & set(str(path).split("/")) or "\\" in str(path):
+    if not isinstance(path, str) or len(path) > _LONGEST_PATH or not _PATH.fullmatch(path):
         raise ValueError(f"path {path!r} cannot be used")
-    return str(path)
+    return path
 
 
 def cached(url: str) -> Path:
@@ -206,129 +203,94 @@ def _download_pointed(url: str, place: Any) -> Pulled:
 
 
 def _download(pointer: Pointer, target: Path) -> None:
-    """Write the file of a pointer, whole or not at all; a transfer that is cut off is tried again."""
-    for attempt in range(1, _ATTEMPTS + 1):
-        with _opened(pointer.address, pointer.bytes) as file, _aside(target) as (temporary, out):
+    """Write the file of a pointer, whole or not at all."""
+    shown = public_url(pointer.address)
+    try:
+        with _aside(target) as (temporary, out):
             room = shutil.disk_usage(target.parent).free
-            if pointer.bytes > room:
+            if 2 * pointer.bytes > room:  # as it comes, and as a file
                 raise PullError(
-                    f"{pointer.address} has {pointer.bytes:,} bytes, and there is room for {room:,}. Nothing was kept"
+                    f"{shown} has {pointer.bytes:,} bytes, which have to fit twice, and there is room for {room:,}. "
+                    "Nothing was kept"
                 )
-            digest, size = _copy(GzipFile(fileobj=file) if pointer.gzip else file, out, pointer.bytes)
-            if (digest, size) == (pointer.sha256, pointer.bytes):
-                out.flush()
-                os.fsync(out.fileno())
-                temporary.replace(target)
-                return
-        if attempt < _ATTEMPTS:
-            time.sleep(_WAIT_S * attempt)
-    raise PullError(
-        f"{pointer.address} is not what {POINTER} states: {size:,} bytes of SHA-256 {digest[:16]}…, stated are "
-        f"{pointer.bytes:,} of {pointer.sha256[:16]}…. Nothing was kept; try again, or tell who publishes it"
-    )
+            with _opened(pointer.address, pointer.bytes, _FILE_SECONDS, target.parent) as file:
+                whole = GzipFile(fileobj=file) if pointer.gzip and file.read(2) == b"\x1f\x8b" else file
+                file.seek(0)
+                digest, size = _copy(whole, out, pointer.bytes, shown)
+            if (digest, size) != (pointer.sha256, pointer.bytes):
+                raise PullError(
+                    f"{shown} is not what {POINTER} states: {size:,} bytes of SHA-256 {digest[:16]}…, stated "
+                    f"are {pointer.bytes:,} of {pointer.sha256[:16]}…. Nothing was kept; try again, or tell who "
+                    "publishes it"
+                )
+            out.flush()
+            os.fsync(out.fileno())
+            temporary.replace(target)
+    except ReaderError:
+        raise
+    except OSError as e:
+        raise PullError(
+            f"{e.filename or target} cannot be written ({e.strerror or e}). What is there is unchanged. Check room, "
+            "owner and mount, or set ACCELMART_HOME"
+        ) from e
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _opened(address: str, size: int) -> Iterator[Any]:
+def _opened(address: str, most_bytes: int, seconds: float, folder: Path | None = None) -> Iterator[IO[bytes]]:
     """Open a URL or path for reading.
 
     Args:
         address: URL or path.
-        size: bytes that it may have; they say how long reading it over HTTP may take.
+        most_bytes: that are read from a URL; it may end one byte later.
+        seconds: that a server has in all.
+        folder: for what a server sends, until it is read; None is the system's.
 
     Raises:
         NotPublishedError: there is nothing at that address.
         PullError: it cannot be read; the message names the cause.
     """
-    scheme = address.partition("://")[0].lower() if "://" in address else ""
-    try:
-        if scheme in ("http", "https"):
-            opened: Any = _open_http(address, size)
-        else:
-            opened = _open_fsspec(address) if scheme else Path(address).open("rb")  # noqa: SIM115  closed below
-        with opened as file:
-            yield file
-    except ReaderError:
-        raise
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as e:
-        raise NotPublishedError(
-            f"there is nothing at {address}. Give the URL that `accelmart publish --to` wrote to"
-        ) from e
-    except (
-        Exception
-    ) as e:  # libraries of object stores have errors of their own, for keys, buckets and networks
-        raise PullError(f"{address} cannot be read: {_cause(e)}") from e
+    scheme, shown = address.partition("://")[0].lower() if "://" in address else "", public_url(address)
+    with ExitStack() as stack:
+        try:
+            if scheme in ("http", "https"):
+                client = HttpClient(
+                    total_timeout_seconds=seconds,
+                    retry=retry_policy(**_RETRY),
+                    min_interval_seconds=0,
+                    private_hosts=parse_private_hosts(os.environ.get(PRIVATE_HOSTS_VARIABLE, "")),
+                )
+                answer = client.download(address, limit_bytes=most_bytes, folder=folder)
+                file: Any = stack.enter_context(answer).body
+            elif scheme:
+                file = stack.enter_context(_open_fsspec(address))
+            elif Path(address).is_file():
+                file = stack.enter_context(Path(address).open("rb"))
+            else:
+                raise FileNotFoundError(address)  # or a pipe, which would be waited for
+        except Exception as e:
+            # libraries of object stores have errors of their own, for keys, buckets and networks
+            is_missing = isinstance(e, StatusRefused) and e.status in (404, 410)
+            if is_missing or isinstance(e, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+                raise NotPublishedError(
+                    f"there is nothing at {shown}. Give the URL that `accelmart publish --to` wrote to"
+                ) from e
+            raise PullError(f"{shown} cannot be read: {_cause(e)}") from e
+        yield file
 
 
 def _cause(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    if isinstance(error, FetchFailed):
+        return f"{error.problem}. To fix: {error.remedy}"
+    text = public_url(" ".join(str(error).split()))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-class _PublicRedirects(HTTPRedirectHandler):
-    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str) -> Any:
-        if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
-            _require_public(newurl)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-@contextmanager
-def _open_http(address: str, size: int) -> Iterator[Any]:
-    deadline = time.monotonic() + _PATIENCE_S + size / _SLOWEST_BYTES_PER_S
-    request = Request(address, headers={"User-Agent": "accelmart"})  # noqa: S310  http and https only
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            with ThreadPool(1) as pool:  # a server that drips its headers would hold up `open` for ever
-                opening = pool.apply_async(build_opener(_PublicRedirects).open, (request, None, _TIMEOUT_S))
-                answer = opening.get(_PATIENCE_S)
-            break
-        except NotInTimeError as e:
-            raise OSError(f"no answer in {_PATIENCE_S} s") from e
-        except URLError as e:  # of which an HTTPError has a code
-            code = getattr(e, "code", 500)
-            if code in (404, 410):
-                raise FileNotFoundError(address) from e
-            if code < 500 or attempt == _ATTEMPTS:
-                raise OSError(f"HTTP {code} {e.reason}" if hasattr(e, "code") else f"{e.reason}") from e
-        time.sleep(_WAIT_S * attempt)
-    with answer:
-        yield _InTime(answer, deadline)
-
-
-class _InTime:
-    """An answer that is read until a deadline, block by block as it comes."""
-
-    def __init__(self, answer: Any, deadline: float) -> None:
-        self._answer, self._deadline = answer, deadline
-
-    def read(self, size: int) -> bytes:
-        if time.monotonic() > self._deadline:
-            raise OSError("the server is too slow: not finished in time")
-        block: bytes = self._answer.read1(size)
-        return block
-
-
-def _require_public(url: str) -> None:
-    """Raise OSError for an address that no server may send us to: of this machine or network, or without TLS."""
-    parts = urlsplit(url)
-    try:
-        answers = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
-    except socket.gaierror:
-        answers = []  # behind a proxy names are the proxy's to resolve
-    for *_, (host, *_) in answers:
-        address = ipaddress.ip_address(host)
-        if isinstance(address, ipaddress.IPv6Address):
-            address = address.ipv4_mapped or address.sixtofour or address
-        if not address.is_global or address.is_multicast:
-            raise OSError(f"it redirects to {url}, which is no public address")
-    if parts.scheme != "https":
-        raise OSError(f"it redirects to {url}, which is no https address")
-
-
 def _open_fsspec(address: str) -> Any:
+    if "::" in address:  # the check of addresses would not see the other one
+        raise ValueError("one URL leads to another")
     try:
         from fsspec.core import url_to_fs
 
@@ -356,18 +318,21 @@ def _aside(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         temporary.unlink(missing_ok=True)
 
 
-def _copy(file: Any, out: IO[bytes], most: int) -> tuple[str, int]:
+def _copy(file: Any, out: IO[bytes], most: int, shown: str) -> tuple[str, int]:
     """Copy a file; return SHA-256 and size. Stop behind `most` bytes, so that a wrong file cannot fill the disk."""
     digest, size = hashlib.sha256(), 0
-    try:
-        while block := file.read(_BLOCK_BYTES):
-            out.write(block)
-            digest.update(block)
-            size += len(block)
-            if size > most:
-                break
-    except (ConnectionError, HTTPException, EOFError, BadGzipFile, zlib.error):
-        pass  # cut off or damaged: size and hash show it
+    while size <= most:
+        try:
+            block = file.read(_BLOCK_BYTES)
+        except (EOFError, BadGzipFile, zlib.error):
+            break  # cut off or damaged: size and hash show it
+        except Exception as e:  # of an object store or a disk
+            raise PullError(f"{shown} cannot be read: {_cause(e)}") from e
+        if not block:
+            break
+        out.write(block)
+        digest.update(block)
+        size += len(block)
     return digest.hexdigest(), size
 
 

@@ -32,9 +32,9 @@ from small_round import small_round
 from small_training import small_training_round
 from urllib3.util import Retry
 
+from accelmart.http import HttpClient
 from ingest.core.errors import AccelmartError
 from ingest.core.fetch import plan_of, run_fetch
-from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 

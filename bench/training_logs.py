@@ -43,7 +43,7 @@ LANDED = """
 import json, sys, tempfile
 from pathlib import Path
 from ingest.core.fetch import land_origin
-from ingest.core.http import HttpClient
+from accelmart.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.trees import read_tarball
 from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING

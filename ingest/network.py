@@ -9,10 +9,10 @@ from email.utils import parsedate_to_datetime
 from multiprocessing.pool import ThreadPool
 from urllib.parse import urlsplit
 
+from accelmart.hosts import MIRROR_VARIABLE
+from accelmart.http import HttpClient, NoAnswer
 from ingest.core.errors import AccelmartError, FetchFailed
 from ingest.core.fetch import plan_of
-from ingest.core.hosts import MIRROR_VARIABLE
-from ingest.core.http import HttpClient, NoAnswer
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import LIST_SOURCES
 

@@ -21,11 +21,11 @@ import sqlalchemy.exc
 import yaml
 from packaging.requirements import Requirement
 
+from accelmart.urls import public_url
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.core.landing_scrub import scrub
 from ingest.core.payload import Payload
-from ingest.core.urls import public_url
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.network import NETWORK_REMEDY, Answer, reach_hosts, source_addresses
 from ingest.registry import LIST_SOURCES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.core.http import HttpClient
+from accelmart.http import HttpClient
 from orchestration import settings
 
 
@@ -12,7 +12,7 @@ def http_client(**options: Any) -> HttpClient:
     """Return a client with the contact, mirror and private hosts that are set; a mirror gets requests at any rate.
 
     Args:
-        options: further parameters of `ingest.core.http.HttpClient`.
+        options: further parameters of `accelmart.http.HttpClient`.
 
     Raises:
         SettingError: one of the three is not allowed.

@@ -7,9 +7,9 @@ from functools import partial
 
 import dagster as dg
 
+from accelmart.http import NoAnswer
 from ingest.core.errors import AccelmartError
 from ingest.core.fetch import land_origin, plan_of, run_fetch
-from ingest.core.http import NoAnswer
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.payloads import Judge

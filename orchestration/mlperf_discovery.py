@@ -4,10 +4,10 @@ import time
 
 import dagster as dg
 
+from accelmart.http import retry_policy
+from accelmart.urls import public_url
 from ingest.core.errors import FetchFailed
-from ingest.core.http import RETRY
 from ingest.core.landing import Landing
-from ingest.core.urls import public_url
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
@@ -62,7 +62,7 @@ def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """
     here, state = settings.home(), State.from_json(context.cursor)
     client = http_clients.http_client(
-        retry=RETRY.new(total=1, backoff_max=2), total_timeout_seconds=_TIMEOUT_SECONDS
+        retry=retry_policy(total=1, backoff_max=2), total_timeout_seconds=_TIMEOUT_SECONDS
     )
     try:
         discovery = discover(client, state, token=settings.GITHUB_TOKEN.read())

@@ -8,9 +8,9 @@ from typing import Any
 
 import dagster as dg
 
+from accelmart.http import StatusRefused
 from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
-from ingest.core.http import StatusRefused
 from orchestration import settings
 
 OWNERS = ["team:accelmart"]

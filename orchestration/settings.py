@@ -17,10 +17,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from accelmart.hosts import parse_mirror, parse_private_hosts
+from accelmart.urls import HIDDEN, public_url
 from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.errors import AccelmartError
-from ingest.core.hosts import PrivateHosts, parse_mirror
-from ingest.core.urls import HIDDEN, public_url
 from orchestration.cron import is_cron, longest_pause
 from warehouse.home import GENERATIONS_TO_KEEP, Home
 
@@ -83,12 +83,6 @@ def _matching(pattern: str, convert: Callable[[str], T]) -> Callable[[str], T]:
         return convert(text)
 
     return parse
-
-
-def _private_hosts(text: str) -> list[str]:
-    hosts = text.replace(",", " ").split()
-    PrivateHosts(hosts)
-    return hosts
 
 
 def _schedules(text: str) -> dict[str, str | None]:
@@ -182,7 +176,7 @@ PRIVATE_HOSTS = Setting(
     "",
     "Hosts to fetch from although their addresses are not public, separated by commas: names, `host:port`, addresses "
     "or networks such as `10.1.0.0/16`. The mirror and the proxy need not be named.",
-    _private_hosts,
+    parse_private_hosts,
     "host names, addresses or networks, separated by commas",
 )
 # --- sources -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other. No circles.
 
-The readers' package imports nothing of the pipeline.
+The readers' package imports nothing of the pipeline. The client that asks servers, and what it needs, lies in it, because
+its wheel holds nothing else and `accelmart pull` asks servers too; the whole pipeline may use these modules of it.
 """
 
 import ast
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+GROUND = tuple(f"accelmart.{name}." for name in ("errors", "hosts", "http", "urls"))
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accelmart", "orchestration", "warehouse", "ingest")
+PIPELINE = PACKAGES[1:]
 SOURCES = {path.parent.name for path in (ROOT / "ingest").glob("*/__init__.py")} - {"core"}
 
 
@@ -34,7 +37,9 @@ def of(package, imported=None):
     return [
         f"{m}:{line} imports {i}"
         for m, line, i in IMPORTS
-        if f"{m}.".startswith(f"{package}.") and (imported is None or f"{i}.".startswith(f"{imported}."))
+        if f"{m}.".startswith(f"{package}.")
+        and (imported is None or f"{i}.".startswith(f"{imported}."))
+        and not (package in PIPELINE and i.startswith(GROUND))
     ]
 
 
@@ -65,8 +70,8 @@ def test_no_package_imports_one_above_it(package, imported):
 def test_readers_import_nothing_of_the_pipeline():
     """Its commands join by an entry point (pyproject.toml)."""
     assert of("accelmart", "orchestration") == []
-    readers = {m for m, _, i in IMPORTS if m.startswith("orchestration") and i.startswith("accelmart")}
-    assert readers and all(m.startswith("orchestration.cli.") for m in readers)
+    readers = [line for line in of("orchestration", "accelmart") if not line.startswith("orchestration.cli.")]
+    assert of("orchestration.cli", "accelmart") and readers == []
 
 
 def modules():

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.core.urls import LOCAL_FORM
+from accelmart.urls import LOCAL_FORM
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
 from warehouse.active import Active, select_active

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from accelmart.urls import published_origin
 from ingest.core.errors import PayloadRejected
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
-from ingest.core.urls import published_origin
 from ingest.prices.collected import OWN_PRICES
 from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer

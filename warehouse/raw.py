@@ -20,12 +20,12 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from accelmart.urls import published_origin
 from ingest.core.payload import Payload
 from ingest.core.records import Parsed
 from ingest.core.serving_point import ServingPoint
 from ingest.core.source import Part, Source
 from ingest.core.spec_value import SpecValue
-from ingest.core.urls import published_origin
 from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS

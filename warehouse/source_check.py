@@ -13,15 +13,15 @@ from typing import Any, BinaryIO, Literal
 
 import pyarrow.parquet as pq
 
+from accelmart.http import HttpClient, NoAnswer
+from accelmart.urls import public_url
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
 from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.fetch_plan import Fetch
-from ingest.core.http import HttpClient, NoAnswer
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.payloads import members_of
 from ingest.core.source import Source
-from ingest.core.urls import public_url
 from ingest.mlperf.discovery import State, discover
 from ingest.prices.dated import stream_of
 from ingest.registry import LIST_SOURCES

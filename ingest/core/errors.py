@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-
-class AccelmartError(Exception):
-    """A known condition: the message says what happened, to what, and what to do next."""
+from accelmart.errors import AccelmartError as AccelmartError
+from accelmart.errors import FetchFailed as FetchFailed
 
 
 class RecordRejected(AccelmartError, ValueError):
@@ -49,14 +48,6 @@ class LayoutChanged(PayloadRejected):
             problem=f"the page's layout has changed: {expected} was expected and is not there{kept}",
             remedy="compare the saved page with its parser in ingest/ and mend the parser",
         )
-
-
-class FetchFailed(AccelmartError, OSError):
-    """The world did not give what was asked for (network, status, git)."""
-
-    def __init__(self, *, url: str, problem: str, remedy: str) -> None:
-        self.url, self.problem, self.remedy = url, problem, remedy
-        super().__init__(f"{url}: {problem}. To fix: {remedy}")
 
 
 class NotARelease(AccelmartError, ValueError):

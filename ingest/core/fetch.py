@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 from urllib.parse import unquote, urlsplit
 
+from accelmart.http import HttpClient
+from accelmart.urls import public_url
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Request
-from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.payloads import HEAD_BYTES, PACKED_CONTENT_TYPE, Judge, refuse_html, rejecting_failures
 from ingest.core.robots import require_allowed
 from ingest.core.source import Source
 from ingest.core.trees import Tree, checkout, looks_like_tarball, pack, read_folder, read_tarball
-from ingest.core.urls import public_url
 
 OFF_VARIABLE = "ACCELMART_SOURCES_OFF"
 ACCEPTED_FORMS = (

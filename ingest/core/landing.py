@@ -25,9 +25,9 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 from isal import igzip, isal_zlib
 
+from accelmart.urls import public_url
 from ingest.core.errors import PayloadRejected
 from ingest.core.payload import Check, Payload
-from ingest.core.urls import public_url
 
 log = logging.getLogger(__name__)
 MISSING = "it is missing"

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from protego import Protego
 
+from accelmart.http import LATER, HttpClient, NoAnswer, StatusRefused
+from accelmart.urls import public_url
 from ingest.core.errors import FetchFailed
-from ingest.core.http import HttpClient, NoAnswer, StatusRefused
-from ingest.core.urls import public_url
 
 AGENT = "accelmart"
 
@@ -77,5 +77,5 @@ def _not_now(failed: FetchFailed) -> FetchFailed:
     return kind(
         url=failed.url,
         problem=f"without its robots.txt nothing is fetched from there: {failed.problem}",
-        remedy="try again later; until then the last good payload stays in force",
+        remedy=LATER,
     )

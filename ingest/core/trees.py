@@ -23,9 +23,9 @@ from typing import IO, Any, BinaryIO, cast
 
 from isal import igzip, isal_zlib
 
+from accelmart.urls import public_url
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.untrusted_text import clean_text
-from ingest.core.urls import public_url
 
 _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of all headers of one member; real ones hold a path

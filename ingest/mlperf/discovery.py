@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from accelmart.http import HttpClient, StatusRefused
 from ingest.core.errors import AccelmartError, FetchFailed, PayloadRejected
-from ingest.core.http import HttpClient, StatusRefused
 from ingest.mlperf.releases import release_order, round_of_repository
 
 API = "https://api.github.com"

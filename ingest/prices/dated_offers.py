@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import get_args
 
+from accelmart.urls import LOCAL_FORM
 from ingest.core import values
 from ingest.core.csv_table import CsvLine, read_csv
 from ingest.core.fetch_plan import Members
 from ingest.core.records import Parsed, required
-from ingest.core.urls import LOCAL_FORM
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, settled
 
 REQUIRED = ("seller", "pricing_model", "price", "unit", "first_seen")

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from accelmart.urls import public_url
 from ingest.core.errors import PayloadRejected
 from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.json_document import read_json
 from ingest.core.records import Parsed
 from ingest.core.source import Source
-from ingest.core.urls import public_url
 from ingest.prices.gcp_offers import machine_and_tpu_offers, plausible_offers
 from ingest.prices.gcp_skus import NAME, HourlyRates, sku_part, sku_rate, sku_regions
 from ingest.prices.offers import PriceOffer, settled

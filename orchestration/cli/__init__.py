@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from accelmart.cli.panels import FILL, SHOW, TEND
-from accelmart.errors import EXIT_BUSY, EXIT_FAILED, EXIT_NO_WAREHOUSE, CommandFailedError
+from accelmart.errors import EXIT_BUSY, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.holds import hold, release, withdraw
@@ -46,7 +46,7 @@ class PipelineCommand(TyperCommand):
             from warehouse.publish import NoWarehouseError
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
-            raise CommandFailedError(str(e), codes.get(type(e), EXIT_FAILED)) from e
+            raise CommandFailedError(str(e), codes.get(type(e), e.exit_code)) from e
         except Exception as e:
             from orchestration import settings
             from warehouse.disk import build_needs, disk_full, full_path, is_disk_full

@@ -28,7 +28,7 @@ def check(names: list[str], *, as_json: bool) -> int:
     Returns:
         Number of failed sources.
     """
-    from ingest.core.http import RETRY
+    from accelmart.http import retry_policy
     from ingest.mlperf.discovery import API
     from ingest.network import require_network, source_addresses
     from orchestration import settings
@@ -39,7 +39,10 @@ def check(names: list[str], *, as_json: bool) -> int:
     # a rejected payload is a line of the report; its quarantine is temporary
     logging.getLogger("ingest.core.landing").setLevel(logging.ERROR)
     client = http_client(
-        connect_timeout_seconds=5, read_timeout_seconds=15, total_timeout_seconds=45, retry=RETRY.new(total=1)
+        connect_timeout_seconds=5,
+        read_timeout_seconds=15,
+        total_timeout_seconds=45,
+        retry=retry_policy(total=1),
     )
     sources, addresses = registered(names), source_addresses(environment)
     checks: list[Callable[[], SourceCheck]] = [

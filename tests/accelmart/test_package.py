@@ -40,6 +40,9 @@ def test_importing_it_loads_nothing_heavy():
         "print(*sorted({m.partition('.')[0] for m in set(sys.modules) - before} - set(sys.stdlib_module_names)))"
     )
     assert python(code).stdout.split() == ["accelmart"]
+    # nor does a question to a local file load what asks servers
+    code = code.replace("import accelmart;", "import accelmart.connection, multiprocessing.pool;")
+    assert set(python(code).stdout.split()) - {"__mp_main__"} == {"accelmart"}
 
 
 def test_every_public_name_is_there():
@@ -128,12 +131,12 @@ def test_the_wheel_holds_the_readers_package_alone(wheel):
         for line in zipfile.ZipFile(wheel).read(metadata).decode().splitlines()
         if line.startswith("Requires-Dist: ") and "extra ==" not in line
     ]
-    assert sorted(wanted) == ["duckdb", "pytz", "rich", "typer"]
+    assert sorted(wanted) == ["duckdb", "pytz", "requests", "rich", "typer", "urllib3"]
 
 
 @pytest.fixture
 def installed(wheel, tmp_path):
-    """The wheel with its three dependencies and theirs, and nothing else: folders to import from.
+    """The wheel with its dependencies and theirs, and nothing else: folders to import from.
 
     Together they take less than 100 MB.
     """
@@ -165,6 +168,7 @@ def installed(wheel, tmp_path):
 
 def test_a_reader_pulls_and_asks_without_the_pipeline(installed, tmp_path):
     home = {"ACCELMART_HOME": str(tmp_path / "mine"), "ACCELMART_CACHE": str(tmp_path / "cache")}
+    home["ACCELMART_PRIVATE_HOSTS"] = "127.0.0.1"
 
     def code(text):
         return python(text, path=installed, **home)

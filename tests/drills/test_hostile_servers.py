@@ -1,4 +1,4 @@
-"""Drill: servers and archives that mean harm. The good payload stays in force, and nothing hostile is used.
+"""Drill: servers, published places and archives that mean harm. What was good stays, and nothing hostile is used.
 
 An attack is survived when it ends in time with a known error or a quarantined payload, the payload in force is still
 the good one, and of an archive exactly the good files are kept.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
+import socket
 import tarfile
 import zipfile
 from contextlib import nullcontext
@@ -16,13 +18,15 @@ from time import monotonic, sleep
 import pytest
 from json_source import json_source, parse_documents
 from made import store
+from published_place import FIRST, write_warehouse
 from raw_server import raw_server
 from urllib3.util import Retry
 
+import accelmart
+from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.fetch import land_origin, run_fetch
 from ingest.core.fetch_plan import Fetch, Request
-from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.source import Source
 from ingest.core.trees import TreeLimits
@@ -124,7 +128,7 @@ SERVERS = {
     "length too long": parts(HEAD + b"Content-Length: 500\r\n\r\n" + GOOD),
     "no length, cut short": parts(HEAD + b"\r\n" + GOOD[:-4]),
     "chunks cut short": parts(HEAD + b"Transfer-Encoding: chunked\r\n\r\n50\r\n" + GOOD),
-    "no HTTP": parts(b"220 smtp.example.org ESMTP\r\n"),
+    "no HTTP": parts(b"220 smtp.example.org\x1b[2J ESMTP\r\n"),
 }
 
 
@@ -155,6 +159,135 @@ def test_a_hostile_server_harms_nothing(landing, attack):
     assert landing.latest("cloud", "all") == good
     assert all(p.bytes <= LIMIT_BYTES for p in landing.quarantined())
     assert not any(b"secret" in landing.read(p) for p in landing.history())
+
+
+# --- published places ---------------------------------------------------------------------------------------------
+
+STATED = {"path": "generations/x/accelmart.duckdb", "sha256": "0" * 64, "bytes": 1 << 20}
+
+
+def states(**changed):
+    return json.dumps({"generation_id": FIRST, "database": STATED | changed}).encode()
+
+
+def place(answer, *, pointer=None):
+    """A place that gives a good pointer and this answer for the file; or this answer for the pointer."""
+
+    def serve(connection, path, port):
+        if path == b"/latest.json" and pointer is not None:
+            connection.sendall(whole(pointer))
+        else:
+            answer(connection, path, port)
+
+    return serve
+
+
+POINTERS = {
+    "deep list": b"[" * 500_000,
+    "deep object": b'{"database":' * 50_000,
+    "huge": b'{"generation_id": "' + b"x" * (2 << 20) + b'"}',
+    "number of 5,000 digits": states(bytes=0).replace(b'"bytes": 0', b'"bytes": ' + b"9" * 5000),
+    "infinite": states(bytes=float("inf")),
+    "not a number": states(bytes=float("nan")),
+    "negative": states(bytes=-1),
+    "10 TB": states(bytes=10 << 40),
+    "a word for a size": states(bytes="many"),
+    "null": b"null",
+    "list": b"[1]",
+    "another kind": b'{"version": 2, "latest": "x"}',
+    "list for an object": b'{"generation_id": "x", "database": [1]}',
+    "number for a path": states(path=7),
+    "page": b"<!doctype html><title>Sign in</title>",
+    "not text": b"\xff\xfe\x00{",
+    "path upwards": states(path="../../victim"),
+    "path up in the middle": states(path="generations/../../victim"),
+    "path with backslashes": states(path="..\\..\\victim"),
+    "encoded path": states(path="%2e%2e/victim"),
+    "absolute path": states(path="/etc/passwd"),
+    "path to another host": states(path="http://169.254.169.254/latest/meta-data"),
+    "path with a query": states(path="x?y=http://127.0.0.1/"),
+    "path that chains": states(path="x::file://etc/passwd"),
+    "path with a control character": states(path="x\x1b[2J\u0000"),
+    "long path": states(path="x" * 100_000),
+    "compressed path upwards": states(gzip="../victim.gz"),
+    "hash that is a path": states(sha256="../../victim"),
+    "wrong hash": (states(), parts(whole(bytes(1 << 20)))),
+    "compressed bomb": (states(gzip="x.gz"), parts(whole(gzip.compress(ZEROS)))),
+}
+PLACES = {
+    **{f"pointer: {name}": place(attack) for name, attack in SERVERS.items()},
+    **{f"file: {name}": place(attack, pointer=states()) for name, attack in SERVERS.items()},
+    **{
+        f"pointer: {name}": place(
+            *([p[1]] if isinstance(p, tuple) else [flood(HEAD + b"\r\n")]),
+            pointer=p[0] if isinstance(p, tuple) else p,
+        )
+        for name, p in POINTERS.items()
+    },
+}
+
+
+@pytest.fixture
+def pulled(tmp_path, monkeypatch):
+    """Pull a place, which has to fail in time with one short line, and to change and to read nothing."""
+    monkeypatch.setattr("accelmart.remote._POINTER_SECONDS", DEADLINE_S)
+    monkeypatch.setattr("accelmart.remote._FILE_SECONDS", DEADLINE_S)
+    monkeypatch.setenv("ACCELMART_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "victim").write_text("canary")
+    target = write_warehouse(tmp_path / "home" / "accelmart.duckdb", FIRST)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def pull(url, cause=None):
+        started = monotonic()
+        with pytest.raises(accelmart.PullError, match=cause) as failed:
+            accelmart.pull(url, target)
+        assert monotonic() - started < 5
+        text = str(failed.value)
+        assert len(text) < 700 and text.isprintable() and "canary" not in text and "marker" not in text
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+    return pull
+
+
+@pytest.mark.parametrize("attack", PLACES)
+def test_a_hostile_place_harms_nothing(pulled, monkeypatch, attack):
+    monkeypatch.setenv("ACCELMART_PRIVATE_HOSTS", "127.0.0.1")
+    with serving(PLACES[attack]) as port:
+        pulled(f"http://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("attack", [name for name, pointer in POINTERS.items() if isinstance(pointer, bytes)])
+def test_a_hostile_folder_harms_nothing(pulled, tmp_path_factory, attack):
+    folder = tmp_path_factory.mktemp("place")
+    (folder / "latest.json").write_bytes(POINTERS[attack])
+    pulled(str(folder), r"latest\.json is no pointer")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *(
+            "http://127.0.0.1:{port}",
+            "http://2130706433:{port}",
+            "http://0x7f.1:{port}",
+            "http://127.1:{port}",
+        ),
+        *("http://0:{port}", "http://localhost:{port}", "http://[::ffff:127.0.0.1]:{port}"),
+        *("http://me:marker@127.0.0.1:{port}", "https://10.0.0.1", "https://169.254.169.254/latest"),
+        *("https://rebound.example.org", "http://8.8.8.8", "simplecache::http://127.0.0.1:{port}"),
+    ],
+)
+def test_a_place_inside_this_network_is_not_asked(pulled, monkeypatch, place):
+    asked, resolve = [], socket.getaddrinfo
+    monkeypatch.delenv("ACCELMART_PRIVATE_HOSTS", raising=False)
+    monkeypatch.setattr(
+        socket,
+        "getaddrinfo",
+        lambda host, *given, **more: resolve("127.0.0.1" if "rebound" in host else host, *given, **more),
+    )
+    with serving(lambda connection, path, port: asked.append(path)) as port:
+        pulled(place.format(port=port), r"is not a public address|no https:// address|leads to another")
+    assert asked == []
 
 
 # --- archives ----------------------------------------------------------------------------------------------------

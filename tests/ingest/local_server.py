@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from ingest.core.http import HttpClient
+from accelmart.http import HttpClient
 
 # servers of tests have private addresses, which nothing is fetched from unless it is allowed
 LocalClient = partial(HttpClient, private_hosts=["127.0.0.1", "localhost"])

@@ -22,11 +22,11 @@ from raw_server import raw_server
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 from urllib3.util import Retry
 
+from accelmart.hosts import is_public, parse_mirror
+from accelmart.http import HttpClient, NoAnswer, StatusRefused
 from ingest.core.errors import FetchFailed
 from ingest.core.fetch import run_fetch
 from ingest.core.fetch_plan import Fetch, Request
-from ingest.core.hosts import is_public, parse_mirror
-from ingest.core.http import HttpClient, NoAnswer, StatusRefused
 
 KEYED = {"headers": {"Authorization": "Bearer marker-0123456789"}}
 

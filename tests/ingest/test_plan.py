@@ -19,10 +19,10 @@ from made import make_offer, make_source
 from replay_server import ReplayServer, Reply, as_json, page
 from urllib3.util import Retry
 
+from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch import plan_of, run_fetch
 from ingest.core.fetch_plan import Fetch, Request
-from ingest.core.http import HttpClient
 from ingest.core.landing import Landing
 from ingest.core.payloads import Judge, members_of
 from ingest.core.records import Parsed

@@ -9,8 +9,8 @@ import replay_server as replay
 from replay_server import Reply
 from urllib3.util import Retry
 
+from accelmart.http import HttpClient, NoAnswer
 from ingest.core.errors import FetchFailed
-from ingest.core.http import HttpClient, NoAnswer
 from ingest.core.robots import require_allowed
 
 HOST = "https://www.cloud.test"

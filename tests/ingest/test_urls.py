@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.core.urls import public_url, published_origin
+from accelmart.urls import public_url, published_origin
 
 # the example of RFC 7519
 TOKEN = (

@@ -5,9 +5,9 @@ from datetime import timedelta
 import dagster as dg
 import pytest
 
+from accelmart.http import StatusRefused
 from ingest.core.cadence import MARKETPLACES, PRICES
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.http import StatusRefused
 from ingest.registry import LIST_SOURCES
 from orchestration import policies, settings
 from orchestration.landing import landing_asset

@@ -8,8 +8,8 @@ import replay_server as replay
 from github import HOST, GitHub
 from urllib3.util import Retry
 
+from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.http import HttpClient
 from ingest.mlperf.discovery import Head, RateLimited, State, discover
 
 A, B, C = "a" * 40, "b" * 40, "c" * 40

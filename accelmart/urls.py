@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote
 
-CHECK_URL = "open the URL in a browser; if the source has moved, correct its fetch plan"
+CHECK_URL = "open the URL in a browser; if it has moved, correct the address"
 
 HIDDEN = "***"
 

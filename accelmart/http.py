@@ -3,6 +3,8 @@
 urllib3's `Retry` is the retry policy. It is applied to a whole download instead of being mounted on an adapter: a body
 that breaks off deserves another try as much as a refused connection, every try waits for its turn at the host, and an
 adapter would read the body of a "503" to its end, if it has one, before its next try.
+
+Both libraries are imported when a server is asked: readers of a local file need neither.
 """
 
 from __future__ import annotations
@@ -22,26 +24,26 @@ from http import HTTPStatus
 from importlib import metadata
 from multiprocessing import TimeoutError as NotInTimeError
 from multiprocessing.pool import ThreadPool
-from typing import IO, Any, BinaryIO, TypeVar, cast
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 
-import requests
-from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
-from urllib3.util import Retry
+from accelmart.errors import FetchFailed
+from accelmart.hosts import LOCAL_HOSTS, MIRROR_VARIABLE, PRIVATE_HOSTS_VARIABLE, PrivateHosts, parse_mirror
+from accelmart.urls import CHECK_URL, is_secret_name, public_url
 
-from ingest.core.errors import FetchFailed
-from ingest.core.hosts import LOCAL_HOSTS, MIRROR_VARIABLE, PrivateHosts, parse_mirror
-from ingest.core.urls import CHECK_URL, is_secret_name, public_url
+if TYPE_CHECKING:
+    import requests
+    from urllib3.util import Retry
 
-RETRY = Retry(total=4, backoff_factor=1, backoff_jitter=1, backoff_max=60, retry_after_max=300)
 _T = TypeVar("_T")
 _AGENT = f"accelmart/{metadata.version('accelmart')} (+https://github.com/accelmart/accelmart; {{}})"
 _BLOCK_BYTES = 1 << 16
 _MAX_REDIRECTS = 5
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
-_LATER = "try again later; until then the last good payload stays in force"
+LATER = "try again later; until then what was fetched last stays in force"
 _REMEDIES = {
-    **dict.fromkeys(_MAY_PASS, _LATER),
+    **dict.fromkeys(_MAY_PASS, LATER),
     **dict.fromkeys((401, 407), "it wants credentials: give them, or take the source out"),
     **dict.fromkeys(
         (403, 451), "it refuses this client: check the source's terms, and set ACCELMART_CONTACT"
@@ -50,6 +52,18 @@ _REMEDIES = {
 }
 # its debug lines repeat every URL, with what a user or a redirect put into the query
 logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
+
+
+def retry_policy(**changes: Any) -> Retry:
+    """Return how often, and after which pauses, a download is tried again.
+
+    Args:
+        changes: parameters of urllib3's ``Retry``; ``retry_after_max`` bounds what a server's Retry-After may ask for.
+    """
+    from urllib3.util import Retry
+
+    usual = {"total": 4, "backoff_factor": 1, "backoff_jitter": 1, "backoff_max": 60, "retry_after_max": 300}
+    return Retry(**usual | changes)
 
 
 class NoAnswer(FetchFailed):
@@ -110,8 +124,7 @@ class HttpClient:
         connect_timeout_seconds: for a connection.
         read_timeout_seconds: without a byte.
         total_timeout_seconds: for one download: tries, waits, redirects, connections, headers and bodies.
-        retry: how often and after which pauses a download is tried again; ``retry_after_max`` bounds what a server's
-            Retry-After may ask for.
+        retry: how often and after which pauses a download is tried again; default: `retry_policy`.
         min_interval_seconds: between two requests to one host, this machine excepted. Less than a second is for a
             mirror of your own.
         mirror: base URL of a mirror of all upstreams, this machine excepted: https://host/path?query is requested at
@@ -129,7 +142,7 @@ class HttpClient:
         connect_timeout_seconds: float = 10.0,
         read_timeout_seconds: float = 60.0,
         total_timeout_seconds: float = 3600.0,
-        retry: Retry = RETRY,
+        retry: Retry | None = None,
         min_interval_seconds: float = 1.0,
         mirror: str = "",
         private_hosts: Iterable[str] = (),
@@ -137,7 +150,7 @@ class HttpClient:
         self.user_agent = _AGENT.format(contact)
         self._timeouts = (connect_timeout_seconds, read_timeout_seconds)
         self._total_timeout_seconds = total_timeout_seconds
-        self._retry = retry
+        self._retry = retry or retry_policy()
         self._min_interval_seconds = min_interval_seconds
         self._intervals = dict.fromkeys(LOCAL_HOSTS, 0.0)
         self._turns: dict[str, float] = {}
@@ -160,6 +173,7 @@ class HttpClient:
         last_modified: str | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        folder: Path | None = None,
     ) -> Iterator[Download]:
         """Fetch one URL to a temporary file.
 
@@ -170,6 +184,7 @@ class HttpClient:
             last_modified: another one.
             headers: to add, such as a key; not sent to another host, and a key not without TLS.
             json: body of a POST; None is a GET.
+            folder: of the temporary file; None is the system's.
 
         Yields:
             The answer.
@@ -187,7 +202,7 @@ class HttpClient:
             with self._answer(url, dict(headers or {}), conditions, json) as answer:
                 return _received(public_url(url), answer, body, limit_bytes, bool(conditions))
 
-        with tempfile.TemporaryFile() as body:
+        with tempfile.TemporaryFile(dir=folder) as body:
             answer = self._tried(url, try_once)
             body.seek(0)
             yield answer
@@ -214,6 +229,8 @@ class HttpClient:
         return self._within(sum(self._timeouts), asked, ask)
 
     def _tried(self, url: str, try_once: Callable[[], Download]) -> Download:
+        from urllib3.exceptions import MaxRetryError
+
         deadline, retry = time.monotonic() + self._total_timeout_seconds, self._retry
         while True:
             try:
@@ -264,6 +281,8 @@ class HttpClient:
         raise FetchFailed(url=public_url(url), problem=problem, remedy=CHECK_URL)
 
     def _session(self) -> requests.Session:
+        import requests
+
         session = requests.Session()
         session.headers.update({"User-Agent": self.user_agent, "Accept-Encoding": "gzip"})
         return session
@@ -272,6 +291,9 @@ class HttpClient:
         self, session: requests.Session, method: str, url: str, headers: dict[str, str], json: Any
     ) -> requests.Response:
         """Send one request without following redirects, if it may be sent, at its turn."""
+        import requests
+        from urllib3.exceptions import HTTPError
+
         try:
             place = self._place_of(url)
             self._require_allowed(url, place, headers)
@@ -309,16 +331,18 @@ class HttpClient:
 
     def _require_allowed(self, url: str, place: str, headers: Mapping[str, str]) -> None:
         """Raise `FetchFailed` for what is no URL, leads to where nothing is fetched from, or sends a key in clear."""
+        from requests.utils import get_environ_proxies, select_proxy
+
         parts, at = urlsplit(url), urlsplit(place)
         is_http = at.scheme.lower() == "http"
-        remedy = f"{CHECK_URL}; a server of your own is named in ACCELMART_PRIVATE_HOSTS"
+        remedy = f"{CHECK_URL}; a server of your own is named in {PRIVATE_HOSTS_VARIABLE}"
         problem = ""
         if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
             problem, remedy = "not an http or https URL", "give a full URL: https://host/path"
         elif self._mirror and f"{place}/".startswith(f"{self._mirror}/"):
             problem = "" if place == url or parts.scheme.lower() == "https" else "it has no https:// address"
         else:
-            proxy = requests.utils.select_proxy(place, requests.utils.get_environ_proxies(place))
+            proxy = select_proxy(place, get_environ_proxies(place))
             problem = self._private_hosts.refusal(place, is_proxied=proxy is not None)
         has_key = public_url(url) != url or any(map(is_secret_name, headers))
         if not problem and has_key and is_http and at.hostname not in LOCAL_HOSTS:
@@ -346,7 +370,7 @@ class HttpClient:
     def _no_answer(self, url: str, problem: str) -> NoAnswer:
         place = self._place_of(url)
         mirror = f", at the mirror {public_url(self._mirror)}" if place != url else ""
-        remedy = f"check the network and its proxy, or {_LATER}"
+        remedy = f"check the network and its proxy, or {LATER}"
         return NoAnswer(url=public_url(url), problem=problem + mirror, remedy=remedy)
 
 
@@ -385,6 +409,8 @@ def _copy_body(shown: str, answer: requests.Response, body: IO[bytes], limit_byt
 
     urllib3 compares its length with Content-Length; `gzip`, unlike urllib3, notices that compressed data end too early.
     """
+    from urllib3.exceptions import HTTPError
+
     encoding = answer.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in {"", "identity", "gzip", "x-gzip"}:
         problem = f"it came in the content encoding {encoding!r}, which was not asked for"
@@ -396,11 +422,13 @@ def _copy_body(shown: str, answer: requests.Response, body: IO[bytes], limit_byt
         while size <= limit_bytes and (block := stream.read1(_BLOCK_BYTES)):
             size += body.write(block[: limit_bytes + 1 - size])
     except (HTTPError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise NoAnswer(url=shown, problem=f"the download broke off: {_cause(error)}", remedy=_LATER) from None
+        raise NoAnswer(url=shown, problem=f"the download broke off: {_cause(error)}", remedy=LATER) from None
     return size
 
 
 def _pause_seconds(retry: Retry, failed: FetchFailed) -> float:
+    from urllib3.exceptions import InvalidHeader
+
     if isinstance(failed, StatusRefused) and (wish := failed.limits.get("retry-after")):
         with suppress(InvalidHeader):  # an unreadable wish is no wish
             return max(retry.parse_retry_after(wish), 0.0)  # seconds or a date, at most retry_after_max
@@ -413,8 +441,9 @@ def _origin(url: str) -> list[str]:
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost cause in words, without the URL that the libraries repeat."""
+    """The innermost cause in words, without the URL that the libraries repeat; a server may have chosen them."""
     parts = [getattr(error, "reason", None), *error.args]
     if inner := next((part for part in parts if isinstance(part, Exception)), None):
         return _cause(inner)
-    return public_url(re.sub(r"^\w+\(.*?\): ", "", str(error))) or type(error).__name__
+    words = re.sub(r"[^ -~]+", " ", re.sub(r"^\w+\(.*?\): ", "", str(error)))[:200].strip()
+    return public_url(words) or type(error).__name__

@@ -11,9 +11,9 @@ import socket
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from ingest.core.urls import public_url
+from accelmart.urls import public_url
 
-MIRROR_VARIABLE = "ACCELMART_MIRROR"
+MIRROR_VARIABLE, PRIVATE_HOSTS_VARIABLE = "ACCELMART_MIRROR", "ACCELMART_PRIVATE_HOSTS"
 LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 # IPv6 addresses that stand for the IPv4 address in their last 32 bits
@@ -55,6 +55,17 @@ def parse_mirror(text: str) -> str:
             f"mirror {public_url(text)!r}: give http(s)://host[:port][/path], or nothing ({MIRROR_VARIABLE})"
         )
     return base
+
+
+def parse_private_hosts(text: str) -> list[str]:
+    """Return the entries of ``ACCELMART_PRIVATE_HOSTS``.
+
+    Raises:
+        ValueError: one is none of what `PrivateHosts` takes.
+    """
+    hosts = text.replace(",", " ").split()
+    PrivateHosts(hosts)
+    return hosts
 
 
 class PrivateHosts:
