@@ -37,10 +37,12 @@ from warehouse import publish
 from warehouse.disk import build_needs
 from warehouse.holds import read_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.isolation import accepted_payloads
 from warehouse.locks import holder_of
 from warehouse.outcome import last_outcome, shortened
 from warehouse.output_state import PUBLISHED, behind
 from warehouse.overrides import read_overrides
+from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
@@ -113,7 +115,11 @@ def find_settings(here: Installation) -> Found:
     """Read every setting, and every file of the user and the operator, as the commands do."""
     given = [setting for setting in settings.SETTINGS.values() if setting is not settings.ALERT_URLS]
     reads: list[Callable[[], Any]] = [*(setting.read for setting in given), read_channels]
-    reads += [partial(read_overrides, here.home), partial(read_holds, here.home)]
+    reads += [
+        partial(read_overrides, here.home),
+        partial(read_holds, here.home),
+        partial(accepted_payloads, here.home),
+    ]
     reads += [partial(read_scenarios, here.home.scenarios)] if here.home.scenarios.exists() else []
     for read in reads:
         try:
@@ -201,10 +207,15 @@ def find_published(here: Installation) -> Found:
 
 
 def find_late_outputs(here: Installation) -> Found:
-    """Compare the generation of exports, report and pages with the published one."""
+    """Compare exports and report with their hashes, the generation of these and of the pages with the published one,
+    and what is parsed with its hashes.
+    """
     for output in behind(here.home):
         if output.name != PUBLISHED:
-            yield "fail", f"{output.path} is of generation {output.generation_id}, not of the published one"
+            of = f"of generation {output.generation_id}" if output.generation_id else "missing or damaged"
+            yield "fail", f"{output.path} is {of}, not as published"
+    for account in damaged_parts(here.home.raw):
+        yield "fail", f"the parsed rows of {account} are damaged"
 
 
 def _opened(home: Home) -> dg.DagsterInstance:
@@ -286,7 +297,11 @@ CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
     "landing": (find_damaged_payloads, "every object is as it was stored", "take it from a backup"),
     "builds": (find_interrupted_builds, "none hangs, failed or was killed", "`accelmart prune` removes it"),
     "published": (find_published, "as published", "`accelmart rollback` or `accelmart build --force`"),
-    "outputs": (find_late_outputs, "of the published generation", "`accelmart build` writes them again"),
+    "outputs": (
+        find_late_outputs,
+        "of the published generation, and whole",
+        "`accelmart build` writes them again",
+    ),
     "dagster": (find_dagster, "readable, or not used here", "correct dagster.yaml; start its PostgreSQL"),
     "daemon": (find_daemon, "it runs, or is not used", "`accelmart ui`, or systemctl start accelmart-daemon"),
     "sources": (find_failing_sources, "fetched on time", "`accelmart refresh`"),

@@ -34,6 +34,7 @@ from warehouse.publish import (
     publish,
     refuse_if_pinned,
 )
+from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
 ACCEPT = "accelmart build --accept-changes"
@@ -91,6 +92,8 @@ def build(
         read_overrides(home)
         remove_stale(home)
         problems = repair(home, is_read=True)
+        if damaged_parts(home.raw):
+            select_inputs(home)  # makes them again, also where there is nothing to build
         if force or accept_changes:
             refuse_if_pinned(home)
         elif current := current_generation(home):

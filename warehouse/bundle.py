@@ -17,6 +17,7 @@ from warehouse.home import Home
 from warehouse.prepare import write_particulars
 from warehouse.price_files import bundled_files
 from warehouse.price_observations import Poll, write_poll_index
+from warehouse.raw import HASHES
 
 
 def write_snapshot(active: Active, folder: Path) -> None:
@@ -46,7 +47,7 @@ def write_snapshot(active: Active, folder: Path) -> None:
     for target, path in written.items():
         if path != target:
             _ship(path, target)
-    for old in folder.rglob("*.parquet"):
+    for old in (*folder.rglob("*.parquet"), *folder.rglob(f"*{HASHES}")):
         if old not in written:
             old.unlink()
     complete_snapshot(folder)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
+
+from ingest.core.aside import held
+from ingest.core.stored_json import RecordDamaged, record_of
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -21,21 +23,22 @@ log = logging.getLogger(__name__)
 DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
-def read_derived(path: Path, convert: Callable[[Any], T], default: T) -> T:
+def read_derived(path: Path, kind: Any, default: T) -> T:
     """Read a JSON file that a build writes again.
 
     Args:
         path: the file.
-        convert: makes the value of the document.
+        kind: the type of its value, see `ingest.core.stored_json.record_of`.
         default: the value if there is no file, or if it is damaged, which is logged.
     """
     try:
-        return convert(json.loads(path.read_text(encoding="utf-8")))
+        record: T = record_of(kind, path.read_bytes(), path, "it is not used; the next build writes it again")
     except FileNotFoundError:
         return default
-    except (ValueError, KeyError, TypeError) as e:
-        log.warning("%s is damaged (%s): it is not used; the next build writes it again", path, e)
+    except RecordDamaged as e:
+        log.warning("%s", e)
         return default
+    return record
 
 
 def read_yaml(path: Path) -> Any:
@@ -75,15 +78,14 @@ def written_whole(target: Path, *, is_read_only: bool = False) -> Iterator[Path]
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{uuid4().hex}.tmp")
-    temporary.touch(exist_ok=False)
     try:
-        yield temporary
-        with temporary.open("rb") as f:
-            os.fsync(f.fileno())
-        if is_read_only:
-            remove_write_permission(temporary)
-        temporary.replace(target)
-        sync_path(target.parent)
+        with held(temporary):
+            yield temporary
+            sync_path(temporary)
+            if is_read_only:
+                remove_write_permission(temporary)
+            temporary.replace(target)
+            sync_path(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -138,3 +140,11 @@ def link_whole(source: Path, target: Path) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync_path(target.parent)
+
+
+def remove_path(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it; it may be gone already."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

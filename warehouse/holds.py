@@ -18,6 +18,7 @@ import duckdb
 
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
+from ingest.core.stored_json import record_of
 from ingest.core.words import did_you_mean
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
@@ -85,6 +86,13 @@ class Hold:
 
 
 @dataclass(frozen=True)
+class HoldsFile:
+    """``holds.json``."""
+
+    holds: tuple[Hold, ...]
+
+
+@dataclass(frozen=True)
 class Holds:
     """Every hold and withdrawal of one installation."""
 
@@ -120,29 +128,13 @@ def read_holds(home: Home) -> Holds:
     """The holds of an installation; none without a file.
 
     Raises:
-        HoldError: the file is damaged.
+        RecordDamaged: the file is damaged.
     """
     path = home.holds
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["holds"]
-        items = [
-            Hold(
-                source=row["source"],
-                release=row["release"],
-                action=Action(row["action"]),
-                at=datetime.fromisoformat(row["at"]),
-                payloads=tuple(row["payloads"]),
-                as_of=datetime.fromisoformat(row["as_of"]) if row["as_of"] else None,
-            )
-            for row in rows
-        ]
-    except FileNotFoundError:
+    if not path.exists():
         return Holds()
-    except (ValueError, KeyError, TypeError) as e:
-        raise HoldError(
-            f"{path} is damaged ({type(e).__name__}: {e}). Restore it from a backup, or remove it: nothing is held then"
-        ) from e
-    return Holds(tuple(items))
+    remedy = "restore it from a backup, or remove it: nothing is held then"
+    return Holds(record_of(HoldsFile, path.read_bytes(), path, remedy).holds)
 
 
 def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:

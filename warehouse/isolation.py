@@ -17,6 +17,7 @@ from statistics import median
 
 import duckdb
 
+from ingest.core.stored_json import record_of
 from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE
 from ingest.prices.dated import is_dated
 from warehouse.files import read_derived, written_whole
@@ -227,7 +228,7 @@ def _one(
 
 def read_isolated(home: Home) -> list[Isolated]:
     """Payloads that are left out; empty before the first build, and if the list is damaged."""
-    return read_derived(home.root / "isolated.json", lambda items: [Isolated(**item) for item in items], [])
+    return read_derived(home.root / "isolated.json", list[Isolated], [])
 
 
 def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> None:
@@ -239,9 +240,14 @@ def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> No
 
 
 def accepted_payloads(home: Home) -> frozenset[str]:
-    """Hashes of payloads that an operator accepted although checks fail."""
+    """Hashes of payloads that an operator accepted although checks fail.
+
+    Raises:
+        RecordDamaged: their list is damaged.
+    """
     path = home.accepted_payloads
-    return frozenset(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else frozenset()
+    remedy = "restore it from a backup, or remove it: no payload is accepted then"
+    return record_of(frozenset[str], path.read_bytes(), path, remedy) if path.exists() else frozenset()
 
 
 def accept_payloads(home: Home, isolated: Iterable[Isolated]) -> None:

@@ -91,9 +91,7 @@ def record_outcome(
 
 def last_outcome(home: Home) -> Outcome | None:
     """Return the outcome of the last build; None before the first, and if its record is damaged."""
-    return read_derived(
-        home.last_build, lambda stored: Outcome(**stored | {"problems": tuple(stored["problems"])}), None
-    )
+    return read_derived(home.last_build, Outcome, None)
 
 
 # --- warnings ----------------------------------------------------------------------------------------------------
@@ -133,9 +131,7 @@ def keep_warnings(home: Home, generation_id: str, warnings: Iterable[BuildWarnin
 
 def read_warnings(home: Home, generation_id: str) -> list[BuildWarning] | None:
     """Return the warnings of a generation; None if none were stored, or if they are damaged."""
-    return read_derived(
-        _warnings_path(home, generation_id), lambda items: [BuildWarning(**item) for item in items], None
-    )
+    return read_derived(_warnings_path(home, generation_id), list[BuildWarning], None)
 
 
 def new_warnings(home: Home, warnings: list[BuildWarning], previous: Generation | None) -> list[BuildWarning]:

@@ -5,11 +5,13 @@ It compares ids and modification times, which takes milliseconds. `warehouse.out
 
 from __future__ import annotations
 
-import json
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from ingest.core.stored_json import record_of
 from warehouse.files import sha256_of
 from warehouse.home import Home
 from warehouse.publish import NoWarehouseError, is_unchanged, publication
@@ -17,11 +19,9 @@ from warehouse.publish import NoWarehouseError, is_unchanged, publication
 PUBLISHED, EXPORTS, REPORT, DOCS = "published file", "exports", "report", "docs"
 METHODOLOGY, DICTIONARY, STATE = "methodology.md", "data-dictionary.md", "state.md"
 EXPORTS_KEPT, DESCRIPTOR = ".exports", "datapackage.json"
-_STATED = {
-    ".html": re.compile(r'<meta name="accelmart-generation" content="([^"]*)">'),
-    ".md": re.compile(r"^<!-- Generation: (\S+) -->$", flags=re.MULTILINE),
-}
+_STATED = re.compile(r"^<!-- Generation: (\S+) -->$", flags=re.MULTILINE)
 _HEAD_BYTES = 4096
+_REPORT = re.compile(rb'<meta name="accelmart-generation" content="([^"]*)"( data-sha256="(\w*)")?>')
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,26 @@ def behind(home: Home) -> list[Output]:
         return []
 
 
+def sealed(page: bytes) -> bytes:
+    """Return a report that states its own SHA-256, beside its generation."""
+    end = _REPORT.search(page).end() - 1  # type: ignore[union-attr]
+    return page[:end] + f' data-sha256="{hashlib.sha256(page).hexdigest()}"'.encode() + page[end:]
+
+
 def report_of(path: Path) -> str | None:
-    """Return the generation id of a report; None if there is no report."""
-    return _stated(path)
+    """Return the generation id of a report; None if there is no report, or if it was changed.
+
+    A report of before its hash was stated is taken for what it states.
+    """
+    try:
+        page = path.read_bytes()
+    except OSError:
+        return None
+    if not (match := _REPORT.search(page, 0, _HEAD_BYTES)):
+        return None
+    start, end = match.span(2)
+    is_whole = match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
+    return match[1].decode(errors="replace") if is_whole else None
 
 
 def pages_of(folder: Path) -> str | None:
@@ -85,7 +102,8 @@ def exports_of(home: Home) -> str | None:
 def is_whole_export(folder: Path) -> bool:
     """Whether every file of an export is as its descriptor says: read to its end, a few megabytes in all."""
     try:
-        package = json.loads((folder / DESCRIPTOR).read_text(encoding="utf-8"))
+        path = folder / DESCRIPTOR
+        package = record_of(dict[str, Any], path.read_bytes(), path, "it is written again")
         return package["version"] == folder.name and all(
             resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
             for resource in package["resources"]
@@ -97,7 +115,7 @@ def is_whole_export(folder: Path) -> bool:
 def _stated(path: Path) -> str | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            match = _STATED[path.suffix].search(file.read(_HEAD_BYTES))
+            match = _STATED.search(file.read(_HEAD_BYTES))
     except OSError:
         return None
     return match[1] if match else None

@@ -6,22 +6,23 @@ rolls back calls it, as does the sensor of the rebuild. It does work only where 
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import UTC
 from functools import partial
 
 from warehouse.backup import finish_restore
 from warehouse.disk import disk_full, is_disk_full
 from warehouse.docs import write_pages
 from warehouse.export import publish_exports
+from warehouse.files import remove_path
 from warehouse.home import Home
-from warehouse.outcome import record_outcome
+from warehouse.outcome import last_outcome, record_outcome
 from warehouse.output_state import DOCS, EXPORTS, EXPORTS_KEPT, PUBLISHED, REPORT, behind
 from warehouse.publish import NoWarehouseError, Publication, keep_published, publication
 from warehouse.report import place_report
+from warehouse.retention import left_of_fetches
 
 _COMMANDS = {REPORT: "accelmart report", DOCS: "accelmart docs"}
 
@@ -72,23 +73,22 @@ def _attempt(home: Home, name: str, make: Callable[[], object]) -> str:
 
 def _repair_outcome(home: Home, current: Publication) -> None:
     """Record the publication as the last build if the process that published was killed before it did."""
-    try:
-        at = datetime.fromisoformat(json.loads(home.last_build.read_text(encoding="utf-8"))["at"])
-    except FileNotFoundError:
+    if not home.last_build.exists():
         return
-    except (ValueError, KeyError, TypeError):
-        at = None
-    if at is None or at < current.generation.built_at:
+    last = last_outcome(home)
+    if last is None or last.at < current.generation.built_at.astimezone(UTC).isoformat():
         record_outcome(home, "published", generation_id=current.generation.generation_id)
 
 
 def _remove_temporary(home: Home) -> None:
-    """Remove temporary files that killed processes left beside outputs; only a holder of the lock writes them."""
+    """Remove what killed processes left: beside outputs, which only a holder of the lock writes, and of fetches."""
     places = (home.published, home.publication, home.report, home.exports, home.last_build)
     names = [place.name for place in places]
     left = [path for name in names for path in home.root.glob(f".{name}.*.tmp")]
     left += [*home.generations.glob(".*.tmp"), *home.docs.glob(".*.tmp")]
     for path in left:
         path.unlink(missing_ok=True)
+    for path in left_of_fetches(home):
+        remove_path(path)
     for folder in (home.root / EXPORTS_KEPT).glob(".*"):
         shutil.rmtree(folder, ignore_errors=True)

@@ -27,7 +27,7 @@ from warehouse.parquet import write_records
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
 from warehouse.publish import predecessor
-from warehouse.raw import EARLIER_TABLES, write_missing_tables
+from warehouse.raw import EARLIER_TABLES, remove_damaged, write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides
 
@@ -68,8 +68,9 @@ class Inputs:
 
 
 def select_inputs(home: Home) -> Inputs:
-    """Select what a build of the present inputs consists of; parses what is not parsed yet."""
+    """Select what a build of the present inputs consists of; parses what is not parsed yet, or was damaged since."""
     fingerprint = input_fingerprint(home)
+    remove_damaged(home.raw)
     return Inputs(select_active(home), fingerprint)
 
 

@@ -25,6 +25,7 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
+from ingest.core.stored_json import record_of
 from warehouse.database import lock_message, open_as_it_is
 from warehouse.files import remove_write_permission, replace_by_copy, sha256_of, sync_path, written_whole
 from warehouse.home import GENERATIONS_TO_KEEP, Home
@@ -219,7 +220,7 @@ def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
 def _read_json(path: Path) -> dict[str, Any] | None:
     """Return a record; None if it is missing, damaged or of an earlier version."""
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = record_of(dict[str, Any], path.read_bytes(), path, "it is written again")
         return stored if stored.keys() >= _RECORDED and stored.pop(_CHECKSUM) == _checksum(stored) else None
     except (OSError, ValueError, KeyError, AttributeError):
         return None

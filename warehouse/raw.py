@@ -3,12 +3,14 @@
 A part is what one payload gives of one kind of record: of a list (prices, specifications, measured serving) all of it,
 of MLPerf one round in one dialect. The schema of a raw table is its parser's record plus the provenance columns below.
 A file is named by source, round or key, dialect, payload hash and parser version. The account of a part is written
-last, so that a part without one is incomplete.
+last, so that a part without one is incomplete. Beside it the hashes of the files are kept: a part that has others is as
+good as none, and is parsed again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -34,7 +36,11 @@ from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
+from warehouse.files import sha256_of, written_whole
 from warehouse.parquet import arrow_fields, write_rows
+
+log = logging.getLogger(__name__)
+HASHES = ".sha256"
 
 
 class RecordTable(NamedTuple):
@@ -339,7 +345,55 @@ def write_part(
     write_table(rejects_path, out.family.rejects, rejects, provenance)
     out = replace(out, account=replace(account, isolated_because="; ".join(check(out)) or None))
     write_table(account_path, out.family.reconciliation, [out.account], provenance)
+    _write_hashes(account_path)
     return out
+
+
+def _hashes(account: Path) -> bytes:
+    """Hashes of a part's files, as sha256sum writes them; found by the name of its account."""
+    files = sorted(account.parent.parent.glob(f"*/{account.name}"))
+    return "".join(f"{sha256_of(file)}  {file.parent.name}/{file.name}\n" for file in files).encode()
+
+
+def _write_hashes(account: Path) -> None:
+    with written_whole(account.with_suffix(HASHES)) as temporary:
+        temporary.write_bytes(_hashes(account))
+
+
+def _accounts(root: Path, source: str = "*") -> list[Path]:
+    found = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*")]
+    return list(dict.fromkeys(p.with_suffix(".parquet") for p in found))
+
+
+def _is_whole(account: Path) -> bool:
+    kept = account.with_suffix(HASHES)
+    return not kept.exists() or kept.read_bytes() == _hashes(account)
+
+
+def damaged_parts(root: Path) -> list[Path]:
+    """Return the accounts of parts that are not as they were written."""
+    return [account for account in _accounts(root) if not _is_whole(account)]
+
+
+def remove_damaged(root: Path) -> None:
+    """Remove parts that are damaged, so that they are parsed again.
+
+    Parts of before hashes were kept get them where their files can be read.
+    """
+    damaged = damaged_parts(root)
+    for account in set(_accounts(root)) - set(damaged):
+        if not account.with_suffix(HASHES).exists():
+            try:
+                for file in root.glob(f"*/{account.name}"):
+                    pq.read_table(file)
+            except (pa.ArrowException, OSError):
+                damaged.append(account)
+            else:
+                _write_hashes(account)
+    for account in damaged:
+        log.warning("the parsed rows of %s are damaged: they are made again", account)
+        for file in root.glob(f"*/{account.stem}.*"):
+            file.unlink(missing_ok=True)
 
 
 def _stem(part: Part, provenance: Provenance) -> str:
@@ -357,13 +411,13 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
 
 
 def read_parts(root: Path, source: str = "*") -> list[RawPart]:
-    """Return every complete part below a folder, by file name.
+    """Return every complete and undamaged part below a folder, by file name.
 
     Args:
         root: of the raw layer or the snapshot.
         source: only parts of this source.
     """
-    paths = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*.parquet")]
+    paths = [account for account in _accounts(root, source) if _is_whole(account)]
     if not paths:
         return []
     with duckdb.connect() as db:

@@ -6,8 +6,6 @@ regenerated or fetched again, or were never used.
 
 from __future__ import annotations
 
-import shutil
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,7 +13,9 @@ from pathlib import Path
 
 import fsspec
 
+from ingest.core.aside import is_left
 from ingest.core.landing import Landing
+from warehouse.files import remove_path
 from warehouse.home import Home
 from warehouse.publish import (
     damaged_generations,
@@ -24,9 +24,6 @@ from warehouse.publish import (
     remove_generation,
     superseded_generations,
 )
-
-# a younger temporary file may belong to a running process
-TEMPORARY_AGE = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,7 @@ def removable(home: Home, *, keep: int, quarantine: timedelta) -> list[Removable
         *_quarantined(Landing(home.landing_url), now - quarantine),
         *_generations(home, keep),
         *_builds(home),
-        *_checkouts(home, now - TEMPORARY_AGE),
-        *_temporary(home, now - TEMPORARY_AGE),
+        *_left(home),
     ]
 
 
@@ -79,16 +75,12 @@ def remove(item: Removable) -> bool:
         files.rm_file(path)
         return True
     place = Path(item.path)
-    if item.kind == "generation":
-        existed = place.exists()
-        remove_generation(place)
-        return existed
-    if place.is_dir():
-        shutil.rmtree(place, ignore_errors=True)
-        return not place.exists()
     existed = place.exists()
-    place.unlink(missing_ok=True)
-    return existed
+    if item.kind == "generation":
+        remove_generation(place)
+    else:
+        remove_path(place)
+    return existed and not place.exists()
 
 
 def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
@@ -129,26 +121,23 @@ def _builds(home: Home) -> Iterator[Removable]:
         yield Removable("killed build", str(folder), _size(folder), "the build ended without publishing")
 
 
-def _checkouts(home: Home, before: datetime) -> Iterator[Removable]:
-    for folder in sorted(p for p in home.repositories.glob("*") if p.is_dir()):
-        made = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
-        if made < before:
-            yield Removable(
-                "checkout", str(folder), _size(folder), f"left by a killed fetch on {made:%Y-%m-%d}"
-            )
-
-
-def _temporary(home: Home, before: datetime) -> Iterator[Removable]:
+def _left(home: Home) -> Iterator[Removable]:
     landing = home.local_landing
     roots = [home.root, *([landing] if landing and not landing.is_relative_to(home.root) else [])]
-    for root in roots:
-        for path in sorted(root.rglob(".*.tmp")):
-            info = path.stat()
-            if path.is_file() and info.st_mtime < before.timestamp():
-                days = (time.time() - info.st_mtime) / 86400
-                yield Removable(
-                    "temporary file", str(path), info.st_size, f"left by a killed process {days:.0f} days ago"
-                )
+    files = [
+        path for root in roots for path in sorted(root.rglob(".*.tmp")) if path.is_file() and is_left(path)
+    ]
+    for path in dict.fromkeys((*files, *left_of_fetches(home))):
+        kind, size = ("checkout", _size(path)) if path.is_dir() else ("temporary file", path.stat().st_size)
+        yield Removable(kind, str(path), size, "left by a killed process")
+
+
+def left_of_fetches(home: Home) -> list[Path]:
+    """Return the temporary files of killed fetches: of payloads and of parsed rows, and checkouts."""
+    landing = home.local_landing
+    names = [*home.raw.glob("*/.*.tmp"), *home.repositories.glob("checkout-*")]
+    names += (landing / "tmp").glob(".*.tmp") if landing else []
+    return [path for path in names if is_left(path)]
 
 
 def _size(folder: Path) -> int:

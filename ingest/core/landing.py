@@ -26,8 +26,10 @@ from fsspec.implementations.local import LocalFileSystem
 from isal import igzip, isal_zlib
 
 from accelmart.urls import public_url
+from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
 from ingest.core.payload import Check, Payload
+from ingest.core.stored_json import record_of
 
 log = logging.getLogger(__name__)
 MISSING = "it is missing"
@@ -290,16 +292,12 @@ class Landing:
 
     def _load(self, path: str) -> Payload | None:
         try:
-            body = json.loads(self._files.read(path))
-            known = {f.name: body[f.name] for f in dataclasses.fields(Payload)}
-            return Payload(**known | {"fetched_at": datetime.fromisoformat(body["fetched_at"])})
-        except (ValueError, KeyError, TypeError) as error:
+            remedy = "it is left out; restore it from a backup or delete it"
+            record: Payload = record_of(Payload, self._files.read(path), path, remedy)
+            return dataclasses.replace(record, fetched_at=self._utc(record.fetched_at))
+        except ValueError as error:
             # one unreadable record must not take the whole source down: the others still tell the truth
-            log.warning(
-                "manifest record %s is unreadable (%r) and left out: restore it from a backup or delete it",
-                path,
-                error,
-            )
+            log.warning("manifest record %s: %s", path, error)
             return None
 
 
@@ -417,7 +415,8 @@ class _Files:
         folder = _made(self._local / "tmp") if self._local else Path(tempfile.gettempdir())
         temporary = folder / f".{uuid.uuid4().hex}.tmp"
         try:
-            yield temporary
+            with held(temporary):
+                yield temporary
         finally:
             temporary.unlink(missing_ok=True)
 

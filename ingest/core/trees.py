@@ -24,6 +24,7 @@ from typing import IO, Any, BinaryIO, cast
 from isal import igzip, isal_zlib
 
 from accelmart.urls import public_url
+from ingest.core.aside import held
 from ingest.core.errors import FetchFailed, PayloadRejected
 from ingest.core.untrusted_text import clean_text
 
@@ -397,7 +398,10 @@ def checkout(
     # not the bare path: a local clone would ignore the filter and link whole packs
     address = path.resolve().as_uri() if url.strip() and path.exists() else url
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="checkout-", ignore_cleanup_errors=True) as place:
+    with (
+        tempfile.TemporaryDirectory(dir=folder, prefix="checkout-", ignore_cleanup_errors=True) as place,
+        held(Path(place)),
+    ):
 
         def git(*arguments: str) -> str:
             return _git(place, arguments, public_url(address), timeout_seconds)

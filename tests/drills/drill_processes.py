@@ -85,10 +85,7 @@ def faults(root):
         exported = db.read_parquet(f"{home.exports}/facts.parquet")
         in_exports = exported.unique("generation_id").fetchall()
     landing = Landing(home.landing_url)
-    # temporary files of fetches may belong to a running one: `prune` removes them after a day
-    landed = home.local_landing or home.landing_url
-    others = [p for p in home.root.rglob(".*") if not p.is_relative_to(landed)]
-    left = [p.name for p in others if p.name.endswith(".tmp") or p.name.startswith(".restore")]
+    left = [p.name for p in home.root.rglob(".*") if p.name.endswith(".tmp") or p.name.startswith(".restore")]
     return [
         *faults_of_outputs(home),
         *["an inode is shared"] * home.published.samefile(current.path),

@@ -23,7 +23,7 @@ from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import exclusive
 from warehouse.outcome import keep_warnings, record_outcome
-from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
+from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE, report_of, sealed
 from warehouse.publish import generations, predecessor, publication, publish
 from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
@@ -41,8 +41,12 @@ def home_of(root):
 def one_line_report(home):
     generation_id = publication(home).generation.generation_id
     kept = home.generations / f"{generation_id}.html"
+    if report_of(kept) == generation_id:
+        replace_by_copy(kept, home.report)
+        return
     with written_whole(kept) as temporary:
-        temporary.write_text(f'<meta name="accelmart-generation" content="{generation_id}">')
+        page = f'<meta name="accelmart-generation" content="{generation_id}">' + "words " * 100
+        temporary.write_bytes(sealed(page.encode()))
     replace_by_copy(kept, home.report)
 
 

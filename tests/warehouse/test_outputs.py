@@ -16,13 +16,15 @@ from typer.testing import CliRunner
 from accelmart.cli import app
 from accelmart.errors import QueryError
 from accelmart.published import sql
+from ingest.core.stored_json import RecordDamaged
 from orchestration import doctor
 from orchestration.doctor import examine
 from warehouse import build as warehouse_build
 from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
 from warehouse.fingerprint import current_generation
-from warehouse.isolation import read_isolated, write_isolated
+from warehouse.holds import read_holds
+from warehouse.isolation import accepted_payloads, read_isolated, write_isolated
 from warehouse.locks import exclusive
 from warehouse.outcome import last_outcome, read_warnings
 from warehouse.output_state import behind
@@ -281,6 +283,51 @@ def test_a_build_reads_the_published_file_before_it_finds_nothing_new(home, buil
     home.report.unlink()
     assert not build(home).is_new
     assert is_intact(home.published, publication(home).generation) and behind(home) == []
+
+
+@pytest.mark.parametrize("kind", ["flipped", "cut", "empty"])
+@pytest.mark.parametrize("name", ["report.html", "exports/facts.parquet", "exports/datapackage.json"])
+def test_a_damaged_output_is_named_by_the_doctor_and_made_again(home, build, name, kind):
+    path = home.root / name
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[len(whole) * 2 // 3] ^= 1
+    path.write_bytes({"flipped": damaged, "cut": whole[: len(whole) // 2], "empty": b""}[kind])
+    (finding,) = findings(home, "outputs")
+    assert "missing or damaged" in finding.found and "accelmart build" in finding.remedy
+    assert not build(home).is_new and path.read_bytes() == whole and findings(home) == []
+
+
+ABSURD = {
+    "deep list": b"[" * 100_000,
+    "deep object": b'{"holds":' * 100_000,
+    "empty": b"",
+    "null": b"null",
+    "number": b"NaN",
+    "list of numbers": b"[1, NaN]",
+    "list of lists": b"[[], {}]",
+    "wrong types": b'{"holds": [{"source": 7, "release": [], "action": "hold", "at": "x", "payloads": 1, "as_of": 1}], '
+    b'"at": 7, "status": [], "problems": "x", "generation_id": {}, "built_at": 7, "sha256": [], "bytes": "x"}',
+    "not text": b"\xff\xfe\x00",
+}
+
+
+@pytest.mark.parametrize("content", ABSURD)
+def test_an_absurd_record_ends_in_one_sentence_or_is_written_again(home, content):
+    absurd = ABSURD[content]
+    for path, read in ((home.holds, read_holds), (home.accepted_payloads, accepted_payloads)):
+        path.write_bytes(absurd)
+        with pytest.raises(RecordDamaged, match=rf"{path} is damaged .*To fix: .*remove it") as damaged:
+            read(home)
+        assert len(str(damaged.value)) < 500
+        path.unlink()
+    names = ("isolated.json", "published.json", f"generations/{THIRD}.record.json")
+    for name in (*names, "last_build.json", f"generations/{THIRD}.warnings.json"):
+        (home.root / name).write_bytes(absurd)
+    assert (read_isolated(home), last_outcome(home), read_warnings(home, THIRD)) == ([], None, None)
+    with exclusive(home, 0):
+        assert repair(home) == []
+    assert findings(home) == [] and last_outcome(home).generation_id == THIRD
 
 
 @pytest.mark.parametrize("command", [["prune"], ["build"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
@@ -18,7 +19,18 @@ from ingest.core.source import Part
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
 from warehouse.active import in_force
-from warehouse.raw import INFERENCE_FAMILY, RESULTS, Provenance, read_parts, schema, write_part
+from warehouse.raw import (
+    INFERENCE_FAMILY,
+    RESULTS,
+    Provenance,
+    damaged_parts,
+    read_parts,
+    remove_damaged,
+    schema,
+    write_part,
+)
+
+RECONCILIATION = INFERENCE_FAMILY.reconciliation
 
 PROVENANCE = Provenance(
     source=MLPERF_INFERENCE,
@@ -100,6 +112,46 @@ def test_a_part_without_its_account_is_no_part(tmp_path):
     assert len(list((tmp_path / RESULTS).glob("*.parquet"))) == 1
     assert read_parts(tmp_path) == []
     assert [p for p in tmp_path.rglob("*.tmp") if p.is_file()] == []
+
+
+def damaged_copies(tmp_path):
+    """A part, once for each of its files and each kind of damage, with the damage done."""
+    whole = write(tmp_path / "whole", part_of(ENTRY))
+    for number, file in enumerate(
+        [*whole.files.values(), whole.files[RECONCILIATION].with_suffix(".sha256")]
+    ):
+        for kind in ("flipped", "cut", "empty", "gone"):
+            root = shutil.copytree(whole.root, tmp_path / f"{number}-{kind}")
+            path, content = root / file.relative_to(whole.root), bytearray(file.read_bytes())
+            content[len(content) // 2] ^= 1
+            path.write_bytes({"flipped": content, "cut": content[:-5]}.get(kind, b""))
+            if kind == "gone":
+                path.unlink()
+            yield root, path, kind
+
+
+def test_a_damaged_part_is_no_part_and_goes(tmp_path):
+    """A part without hashes is of before they were kept: it is used, and gets them."""
+    n_tries = 0
+    for root, path, kind in damaged_copies(tmp_path):
+        n_tries += 1
+        if path.suffix == ".sha256" and kind == "gone":
+            remove_damaged(root)
+            assert path.exists() and len(read_parts(root)) == 1
+            continue
+        assert read_parts(root) == [], path
+        remove_damaged(root)
+        assert damaged_parts(root) == [] and [p for p in root.rglob("*") if p.is_file() and p != path] == []
+    assert n_tries == 16
+
+
+def test_a_part_of_before_hashes_that_cannot_be_read_goes(tmp_path):
+    for root, path, kind in damaged_copies(tmp_path):
+        for hashes in root.rglob("*.sha256"):
+            hashes.unlink()
+        remove_damaged(root)
+        if path.suffix == ".parquet" and kind in ("cut", "empty"):
+            assert read_parts(root) == []
 
 
 def of_day(root, dialect: str, day: int, release: str = "v5.1", *, is_readable: bool = True):

@@ -1,8 +1,6 @@
 """Pruning: what may go, goes; what history is made of, never."""
 
-import os
-import time
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,10 +9,12 @@ import duckdb
 import pytest
 from made import make_warehouse, store
 
+from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
 from warehouse import disk
 from warehouse.home import Home
+from warehouse.outputs import repair
 from warehouse.publish import publish, read_generation
 from warehouse.retention import removable, remove
 from warehouse.rollback import rollback
@@ -102,26 +102,37 @@ def test_a_damaged_generation_is_listed_once_beside_the_superseded_ones(home):
     ]
 
 
-def test_what_killed_processes_left_goes_when_it_is_old(home):
+@pytest.mark.parametrize("is_pruned", [True, False])
+def test_what_killed_processes_left_goes_and_what_running_ones_write_stays(home, is_pruned):
     (home.builds / "1234").mkdir(parents=True)
     (home.builds / "1234" / "build.duckdb").write_bytes(b"x" * 10)
     land(home, b"good", timedelta(0))
-    for name, hours in (("old", 25), ("young", 23)):
-        folder, file = home.repositories / f"checkout-{name}", home.local_landing / f".{name}.tmp"
-        folder.mkdir(parents=True)
-        (folder / "pack").write_bytes(b"x" * 1000)
-        file.write_bytes(b"half")
-        for path in (folder, file):
-            os.utime(path, (time.time() - hours * 3600,) * 2)
-    items = found(home)
-    assert sorted((i.kind, i.bytes, Path(i.path).name) for i in items) == [
-        ("checkout", 1000, "checkout-old"),
-        ("killed build", 10, "1234"),
-        ("temporary file", 4, ".old.tmp"),
-    ]
-    assert all(remove(i) for i in items) and not any(remove(i) for i in items)
-    assert not (home.builds / "1234").exists() and (home.local_landing / ".young.tmp").exists()
-    assert [p.name for p in home.repositories.iterdir()] == ["checkout-young"]
+    with ExitStack() as running:
+        for name in ("left", "held"):
+            folder, file = home.repositories / f"checkout-{name}", home.local_landing / "tmp" / f".{name}.tmp"
+            rows = home.raw / "spec_values" / f".{name}.tmp"
+            rows.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True)
+            for path in (folder, file, rows) if name == "held" else ():
+                running.enter_context(held(path))
+            (folder / "pack").write_bytes(b"x" * 1000)
+            file.write_bytes(b"half")
+            rows.write_bytes(b"rows")
+        items = found(home)
+        assert sorted((i.kind, i.bytes, Path(i.path).name) for i in items) == [
+            ("checkout", 1000, "checkout-left"),
+            ("killed build", 10, "1234"),
+            ("temporary file", 4, ".left.tmp"),
+            ("temporary file", 4, ".left.tmp"),
+        ]
+        if is_pruned:
+            assert all(remove(i) for i in items) and not any(remove(i) for i in items)
+        else:
+            repair(home)  # as every command that builds, publishes or rolls back
+            (item,) = found(home)
+            assert item.kind == "killed build"
+        left = [p.name for p in home.root.rglob("*") if "left" in p.name or "held" in p.name]
+        assert sorted(left) == [".held.tmp", ".held.tmp", "checkout-held"]
 
 
 def test_a_generation_is_read_as_published_now_while_an_older_one_is_open(tmp_path):

@@ -24,7 +24,7 @@ import orjson
 from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
-from warehouse.output_state import report_of
+from warehouse.output_state import report_of, sealed
 from warehouse.publish import publication, read_generation
 from warehouse.report import datasets
 from warehouse.report.vega import vega_script
@@ -115,7 +115,7 @@ def write_report(database: Path, target: Path) -> Report:
         ) from e
     html = render(generation.generation_id, data, first)
     with written_whole(target) as temporary:
-        temporary.write_text(html, encoding="utf-8")
+        temporary.write_bytes(sealed(html.encode()))
     return Report(target, generation.generation_id, target.stat().st_size)
 
 
