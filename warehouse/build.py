@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
@@ -24,7 +25,7 @@ from warehouse.outcome import (
     shortened,
     warnings_of,
 )
-from warehouse.outputs import repair
+from warehouse.outputs import attempt, repair
 from warehouse.overrides import read_overrides
 from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
@@ -161,8 +162,9 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     generation = publish(
         build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
     )
-    record_outcome(home, "published", generation_id=generation.generation_id)
-    problems = repair(home)  # the warehouse is published whatever becomes of the other outputs
+    # the warehouse is published whatever becomes of the other outputs
+    record = partial(record_outcome, home, "published", generation_id=generation.generation_id)
+    problems = [*attempt(home, "record of the build", record), *repair(home)]
     discard(build)
     return BuildOutcome(
         generation,

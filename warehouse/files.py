@@ -95,21 +95,10 @@ def remove_write_permission(file: Path) -> None:
     file.chmod(file.stat().st_mode & 0o555)
 
 
-def replace_by_copy(
-    source: Path, target: Path, *, is_read_only: bool = False, modified_ns: int | None = None
-) -> None:
-    """Replace `target` atomically by a copy of `source` with its own inode.
-
-    Args:
-        source: the file to copy.
-        target: the file to write or replace.
-        is_read_only: without write permissions.
-        modified_ns: modification time of the copy in nanoseconds since 1970; None is now.
-    """
-    with written_whole(target, is_read_only=is_read_only) as temporary:
+def replace_by_copy(source: Path, target: Path) -> None:
+    """Replace `target` atomically by a copy of `source` with its own inode."""
+    with written_whole(target) as temporary:
         shutil.copyfile(source, temporary)
-        if modified_ns is not None:
-            os.utime(temporary, ns=(modified_ns, modified_ns))
 
 
 def link_or_copy(source: Path, target: Path) -> None:

@@ -41,9 +41,7 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
     """
     finish_restore(home)
     _remove_temporary(home)
-    problems = []
-    if problem := _attempt(home, PUBLISHED, partial(keep_published, home, is_read=is_read)):
-        problems.append(problem)
+    problems = attempt(home, PUBLISHED, partial(keep_published, home, is_read=is_read))
     try:
         current = publication(home)
     except NoWarehouseError:
@@ -55,20 +53,21 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
     }
     names = [output.name for output in behind(home) if output.name in makers]
     with ThreadPoolExecutor() as threads:
-        done = threads.map(lambda name: _attempt(home, name, partial(makers[name], home)), names)
-        problems += [problem for problem in done if problem]
-    _repair_outcome(home, current)
+        done = threads.map(lambda name: attempt(home, name, partial(makers[name], home)), names)
+        problems += [problem for of_output in done for problem in of_output]
+    problems += attempt(home, "record of the build", partial(_repair_outcome, home, current))
     return problems
 
 
-def _attempt(home: Home, name: str, make: Callable[[], object]) -> str:
+def attempt(home: Home, name: str, make: Callable[[], object]) -> list[str]:
+    """Return no message, or why an output of what is published could not be made."""
     try:
         make()
     except Exception as e:  # noqa: BLE001  one output must not keep the others, nor a build, from being made
         cause = str(disk_full(home.root)) if is_disk_full(e) else f"{type(e).__name__}: {e}"
         again = _COMMANDS.get(name, "accelmart build")
-        return f"{name} of the published generation: not made ({cause}). To try again: {again}"
-    return ""
+        return [f"{name} of the published generation: not made ({cause}). To try again: {again}"]
+    return []
 
 
 def _repair_outcome(home: Home, current: Publication) -> None:

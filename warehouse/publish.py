@@ -15,8 +15,9 @@ import hashlib
 import json
 import logging
 import os
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -27,7 +28,7 @@ import duckdb
 from ingest.core.errors import AccelmartError
 from ingest.core.stored_json import record_of
 from warehouse.database import lock_message, open_as_it_is
-from warehouse.files import remove_write_permission, replace_by_copy, sha256_of, sync_path, written_whole
+from warehouse.files import remove_write_permission, sha256_of, sync_path, written_whole
 from warehouse.home import GENERATIONS_TO_KEEP, Home
 
 log = logging.getLogger(__name__)
@@ -246,11 +247,18 @@ def write_publication(home: Home, generation: Generation, *, is_pinned: bool = F
         generation: kept, with SHA-256 and size.
         is_pinned: whether nothing else may be published until the pin is removed.
     """
-    _write_json(home.publication, generation, is_pinned=is_pinned)
-    _write_json(generation.path.with_suffix(_RECORD), generation)
+    with _written_json(generation.path.with_suffix(_RECORD), generation):
+        _write_json(home.publication, generation, is_pinned=is_pinned)
 
 
 def _write_json(path: Path, generation: Generation, **more: Any) -> None:
+    with _written_json(path, generation, **more):
+        pass
+
+
+@contextmanager
+def _written_json(path: Path, generation: Generation, **more: Any) -> Iterator[None]:
+    """Write a record aside; at the end of the block it gets its name."""
     record = {
         "generation_id": generation.generation_id,
         "built_at": generation.built_at.isoformat(),
@@ -262,6 +270,7 @@ def _write_json(path: Path, generation: Generation, **more: Any) -> None:
     record[_CHECKSUM] = _checksum(record)
     with written_whole(path) as temporary:
         temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        yield
 
 
 # --- publication -------------------------------------------------------------------------------------------------
@@ -307,8 +316,7 @@ def publish(
     build.replace(kept.path)
     sync_path(home.generations)
     before(kept)
-    write_publication(home, kept)
-    place(home, kept)
+    publish_kept(home, kept)
     for old in superseded_generations(home, keep):
         remove_generation(old)
     sync_path(home.generations)
@@ -331,13 +339,40 @@ def make_read_only(file: Path, generation: Generation) -> None:
     remove_write_permission(file)
 
 
-def _copy(source: Path, target: Path, generation: Generation) -> None:
-    replace_by_copy(source, target, is_read_only=True, modified_ns=generation.modified_ns)
+@contextmanager
+def _copied(source: Path, target: Path, generation: Generation) -> Iterator[None]:
+    """Copy a file of a generation aside; at the end of the block the copy replaces the target."""
+    with written_whole(target, is_read_only=True) as temporary:
+        shutil.copyfile(source, temporary)
+        sync_path(temporary)
+        os.utime(temporary, ns=(generation.modified_ns, generation.modified_ns))
+        yield
+
+
+def publish_kept(home: Home, generation: Generation, *, is_pinned: bool = False) -> None:
+    """Publish a kept generation: replace what is recorded as published, and then the published file.
+
+    All that needs room is written before: on a full disk, record and file stay as they were. The caller holds the lock
+    of builds.
+
+    Args:
+        home: the installation.
+        generation: kept, with SHA-256 and size.
+        is_pinned: whether nothing else may be published until the pin is removed.
+    """
+    with _copied(generation.path, home.published, generation):
+        write_publication(home, generation, is_pinned=is_pinned)
+    _remove_log(home)
 
 
 def place(home: Home, generation: Generation) -> None:
     """Replace the published file by a copy of the kept generation."""
-    _copy(generation.path, home.published, generation)
+    with _copied(generation.path, home.published, generation):
+        pass
+    _remove_log(home)
+
+
+def _remove_log(home: Home) -> None:
     # DuckDB would apply a write-ahead log of the file before to this one
     home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
 
@@ -404,7 +439,8 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
         if not is_intact(home.published, generation):
             remove_generation(generation.path)
             return
-        _copy(home.published, generation.path, generation)
+        with _copied(home.published, generation.path, generation):
+            pass
     if _read_json(generation.path.with_suffix(_RECORD)) is None:
         _write_json(generation.path.with_suffix(_RECORD), generation)
     wal = home.published.with_name(home.published.name + ".wal")
@@ -432,6 +468,7 @@ def _record_published(home: Home) -> Publication | None:
     except NoWarehouseError:
         return None
     kept = as_kept(home, published, home.published)
-    _copy(home.published, kept.path, kept)
+    with _copied(home.published, kept.path, kept):
+        pass
     write_publication(home, kept)
     return Publication(kept)

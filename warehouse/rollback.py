@@ -12,8 +12,8 @@ from warehouse.publish import (
     damaged_generations,
     generations,
     keep_published,
-    place,
     publication,
+    publish_kept,
     read_record,
     write_publication,
 )
@@ -69,8 +69,7 @@ def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledB
         raise _nothing_to_roll_back_to(to, current, kept, damaged)
     chosen = candidates[-1]
     is_pinned = pin or bool(record and record.is_pinned)
-    write_publication(home, chosen, is_pinned=is_pinned)
-    place(home, chosen)
+    publish_kept(home, chosen, is_pinned=is_pinned)
     return RolledBack(replace(chosen, path=home.published), is_pinned, damaged)
 
 

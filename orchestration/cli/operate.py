@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from accelmart.errors import EXIT_FAILED
 from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.status import generation_record
+
+if TYPE_CHECKING:
+    from warehouse.home import Home
 
 _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
 
@@ -123,32 +126,45 @@ def prune(
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""
     from orchestration import settings
-    from orchestration.definitions import defs
-    from orchestration.instance import instance
-    from orchestration.run_retention import removable_runs, remove_run
+    from warehouse.disk import is_disk_full
     from warehouse.locks import exclusive
     from warehouse.retention import removable, remove
 
     home = settings.home()
     keep = settings.GENERATIONS_KEPT.read()
-    with exclusive(home, wait), instance(home) as dagster_instance:
+    runs: list[str] = []
+    with exclusive(home, wait):
         items = removable(home, keep=keep, quarantine=timedelta(days=quarantine_days))
-        runs = removable_runs(
-            dagster_instance, timedelta(days=run_days), defs.resolve_asset_graph().asset_check_keys
-        )
         for item in items:
             say(f"{item.kind}: {item.path}, {item.bytes:,} bytes: {item.why}")
-        if runs:
-            say(f"runs: {len(runs)} that ended more than {run_days} days ago")
-        if not dry_run:
-            for item in items:
+            if not dry_run:
                 remove(item)
-            for run_id in runs:
-                remove_run(dagster_instance, run_id)
+        try:
+            runs = _prune_runs(home, timedelta(days=run_days), dry_run=dry_run)
+        except Exception as e:  # Dagster opens its storage for writing
+            if not is_disk_full(e):
+                raise
+            complain("warning, runs of Dagster stay: the disk is full. When there is room: accelmart prune")
     freed = sum(i.bytes for i in items)
     count = ", ".join(f"{n} {kind}s" for kind, n in Counter(i.kind for i in items).items()) or "nothing"
     verb = "Would remove" if dry_run else "Removed"
     say(f"{verb} {count}, {freed:,} bytes, {len(runs)} runs")
+
+
+def _prune_runs(home: Home, older_than: timedelta, *, dry_run: bool) -> list[str]:
+    """Remove old runs of Dagster, where it is used; return their ids."""
+    from orchestration.definitions import defs
+    from orchestration.instance import instance
+    from orchestration.run_retention import removable_runs, remove_run
+
+    with instance(home) as dagster_instance:
+        checks = defs.resolve_asset_graph().asset_check_keys
+        runs = removable_runs(dagster_instance, older_than, checks)
+        if runs:
+            say(f"runs: {len(runs)} that ended more than {older_than.days} days ago")
+        for run_id in () if dry_run else runs:
+            remove_run(dagster_instance, run_id)
+    return runs
 
 
 def doctor(
