@@ -38,7 +38,8 @@ def test_its_permissions_follow_the_umask(tmp_path, umask, mode):
     try:
         with written_whole(tmp_path / "file.txt") as temporary:
             temporary.write_text("x")
-        replace_by_copy(tmp_path / "file.txt", tmp_path / "copy.txt", is_read_only=True)
+            with written_whole(tmp_path / "copy.txt", is_read_only=True) as temporary:
+            temporary.write_text("x")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file.txt").stat().st_mode) == mode
