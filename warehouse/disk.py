@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from ingest.core.errors import AccelmartError
 from warehouse.files import DISK_FULL_ERRORS
@@ -39,6 +40,17 @@ def is_disk_full(error: BaseException) -> bool:
         (isinstance(e, OSError) and e.errno in DISK_FULL_ERRORS) or any(p in str(e) for p in _PHRASES)
         for e in _chain(error)
     )
+
+
+def refusal_of(folder: Path) -> OSError | None:
+    """Return the error of a folder in which a file cannot be written; None if it can."""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            file.write(bytes(4096))
+    except OSError as e:
+        e.filename = str(folder)
+        return e
+    return None
 
 
 def full_path(error: BaseException) -> Path | None:

@@ -47,17 +47,26 @@ class PipelineCommand(TyperCommand):
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
             raise CommandFailedError(str(e), codes.get(type(e), e.exit_code)) from e
-        except Exception as e:
-            from orchestration import settings
-            from warehouse.disk import build_needs, disk_full, full_path, is_disk_full
+        except Exception as error:
+            import duckdb
+            from sqlalchemy.exc import SQLAlchemyError
 
-            home = settings.home()
-            if isinstance(e, PermissionError) or (isinstance(e, OSError) and e.errno == errno.EROFS):
-                text = f"{e.filename or home.root} cannot be written ({e.strerror}). What is published is unchanged"
-                raise CommandFailedError(f"{text}. Check its owner and mount, or set ACCELMART_HOME") from e
-            if not is_disk_full(e):
+            from orchestration import settings
+            from warehouse.disk import build_needs, disk_full, full_path, is_disk_full, refusal_of
+
+            home, cause = settings.home(), error
+            if isinstance(error, SQLAlchemyError | duckdb.Error) and not is_disk_full(error):
+                cause = refusal_of(home.root) or error  # databases say less than their folder
+            if isinstance(cause, OSError) and cause.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise CommandFailedError(
+                    f"{cause.filename or home.root} cannot be written ({cause.strerror}). What is published is "
+                    "unchanged. Check its owner and mount, or set ACCELMART_HOME"
+                ) from error
+            if not is_disk_full(cause):
                 raise
-            raise CommandFailedError(str(disk_full(full_path(e) or home.root, build_needs(home)))) from e
+            raise CommandFailedError(
+                str(disk_full(full_path(cause) or home.root, build_needs(home)))
+            ) from error
 
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

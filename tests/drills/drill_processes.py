@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 import types
+from contextlib import contextmanager
 from multiprocessing import forkserver
 
 import drill_steps
@@ -17,6 +19,17 @@ from warehouse.publish import damaged_generations, generations, is_intact, publi
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["drill_steps"])
+
+
+@contextmanager
+def read_only(folder):
+    """Make a folder read-only by a mount, which root may not write to either."""
+    subprocess.run(["mount", "--bind", folder, folder], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 def start(step, limit_bytes=None):

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from drill_processes import answer_of, done, faults, kept_ids, killed, seconds_of, start
+from drill_processes import answer_of, done, faults, kept_ids, killed, read_only, seconds_of, start
 from drill_steps import (
     PAYLOAD_BYTES,
     ROWS,
@@ -27,8 +27,13 @@ from drill_steps import (
     restore_step,
     rollback_step,
 )
+from published_place import FIRST, write_place
+from typer.testing import CliRunner
 
+from accelmart.cli import app
+from accelmart.errors import ReaderError
 from ingest.core.landing import Landing
+from orchestration.instance import instance
 from warehouse.backup import backup
 from warehouse.publish import is_intact, publication
 
@@ -201,6 +206,34 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
                 lost.append(f"{free} bytes free: {problems}")
     assert full or kind == "prune"
     report_drill(f"full disk during {kind}", n_tries, lost, f"{full} of them full")
+
+
+WRITING = (
+    *("build", "build --force", "rollback", "rollback --unpin", "prune", "docs", "publish --to {outside}"),
+    *("withdraw skypilot-catalog", "release skypilot-catalog", "pull {place}"),
+    *("fetch skypilot-catalog --key nebius --from {list}", "export {inside}"),
+)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="it needs the right to mount")
+def test_a_read_only_root_ends_every_writing_command_in_one_sentence(root, tmp_path, monkeypatch):
+    (root / "reader").mkdir()
+    (tmp_path / "vms.csv").write_text("InstanceType,AcceleratorName\n")
+    for name in ("ACCELMART_LANDING", "DAGSTER_HOME"):
+        monkeypatch.setenv(name, "")  # restored afterwards, whoever sets it
+        monkeypatch.delenv(name)
+    with instance(home_of(root)) as dagster_instance:
+        assert dagster_instance.get_runs_count() == 0  # its storage is there
+    place = write_place(tmp_path / "place", FIRST)
+    words = {"outside": tmp_path / "to", "inside": root / "x", "list": tmp_path / "vms.csv", "place": place}
+    with read_only(root):
+        for command in WRITING:
+            monkeypatch.setenv("ACCELMART_HOME", str(root / "reader" if command.startswith("pull") else root))
+            done = CliRunner().invoke(app, command.format(**words).split())
+            said = f"{done.exception} {done.output}"
+            assert isinstance(done.exception, ReaderError), (command, done.exception)
+            assert done.exception.exit_code == 1 and said.count("cannot be") == 1, (command, said)
+    assert faults(root) == []
 
 
 def test_readers_see_whole_generations_while_others_are_published(root, tmp_path, tries, report_drill):

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from warehouse.files import replace_by_copy, written_whole
+from warehouse.files import written_whole
 
 
 def test_a_block_that_ends_well_replaces_the_file(tmp_path):
@@ -38,7 +38,7 @@ def test_its_permissions_follow_the_umask(tmp_path, umask, mode):
     try:
         with written_whole(tmp_path / "file.txt") as temporary:
             temporary.write_text("x")
-            with written_whole(tmp_path / "copy.txt", is_read_only=True) as temporary:
+        with written_whole(tmp_path / "copy.txt", is_read_only=True) as temporary:
             temporary.write_text("x")
     finally:
         os.umask(before)
