@@ -376,7 +376,7 @@ def damaged_parts(root: Path) -> list[Path]:
 
 
 def remove_damaged(root: Path) -> None:
-    """Remove parts that are damaged, so that they are parsed again.
+    """Remove parts that are damaged, and the others of their payloads, so that these are parsed again.
 
     Parts of before hashes were kept get them where their files can be read.
     """
@@ -392,7 +392,8 @@ def remove_damaged(root: Path) -> None:
                 _write_hashes(account)
     for account in damaged:
         log.warning("the parsed rows of %s are damaged: they are made again", account)
-        for file in root.glob(f"*/{account.stem}.*"):
+        payload = account.stem.split("__")[-2]
+        for file in root.glob(f"*/*__{payload}__p*.*"):
             file.unlink(missing_ok=True)
 
 

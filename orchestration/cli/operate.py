@@ -153,11 +153,16 @@ def prune(
 
 def _prune_runs(home: Home, older_than: timedelta, *, dry_run: bool) -> list[str]:
     """Remove old runs of Dagster, where it is used; return their ids."""
-    from orchestration.definitions import defs
+    from orchestration import settings
+
+    if not settings.has_dagster(home):
+        return []
     from orchestration.instance import instance
     from orchestration.run_retention import removable_runs, remove_run
 
     with instance(home) as dagster_instance:
+        from orchestration.definitions import defs  # takes long, and room where nothing is parsed yet
+
         checks = defs.resolve_asset_graph().asset_check_keys
         runs = removable_runs(dagster_instance, older_than, checks)
         if runs:

@@ -9,7 +9,8 @@ from small_round import small_round
 
 from warehouse.active import known_rounds, select_active
 from warehouse.home import Home
-from warehouse.raw import SPEC_FAMILY, SPEC_VALUES
+from warehouse.prepare import select_inputs
+from warehouse.raw import SPEC_FAMILY, SPEC_VALUES, damaged_parts
 
 SYSTEM = {
     "accelerator_model_name": "NVIDIA B200-SXM-180GB",
@@ -35,6 +36,21 @@ def test_a_landed_round_tells_memory_and_power_of_its_systems(home):
     # the round's name is that of both suites, the repository's is one's; of the folder of this machine only the name is stated
     stated = {(r["source"], r["payload_key"], r["payload_url"]) for r in rows}
     assert stated == {("mlperf-systems", "inference_results_v9.9", "file:inference_results_v9.9")}
+
+
+@pytest.mark.parametrize("kind", ["flipped", "cut", "empty"])
+def test_damaged_parts_are_parsed_again_before_a_build(home, kind):
+    select_inputs(home)
+    whole = {path: path.read_bytes() for path in home.raw.rglob("*") if path.is_file()}
+    assert {path.suffix for path in whole} == {".parquet", ".sha256"} and len(whole) == 8
+    for path, content in whole.items():
+        flipped = bytearray(content)
+        flipped[len(content) // 2] ^= 1
+        path.write_bytes({"flipped": flipped, "cut": content[:-3], "empty": b""}[kind])
+        (damaged,) = damaged_parts(home.raw)
+        assert damaged.stem == path.stem
+        select_inputs(home)
+        assert {path: path.read_bytes() for path in home.raw.rglob("*") if path.is_file()} == whole
 
 
 @pytest.mark.parametrize(
