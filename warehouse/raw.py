@@ -361,8 +361,8 @@ def _write_hashes(account: Path) -> None:
 
 
 def _accounts(root: Path, source: str = "*") -> list[Path]:
-    found = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*")]
-    return list(dict.fromkeys(p.with_suffix(".parquet") for p in found))
+    files = [p for f in FAMILIES for p in (root / f.reconciliation).glob(f"{source}__*")]
+    return list(dict.fromkeys(p.with_suffix(".parquet") for p in files))
 
 
 def _is_whole(account: Path) -> bool:

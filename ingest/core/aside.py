@@ -1,4 +1,4 @@
-"""Temporary files and folders: their writer holds a lock on each, so that what a killed process left can be told.
+"""Temporary files and folders: their writer holds a lock on each, which shows those that a killed process left.
 
 The kernel frees the lock when its holder dies, whichever container or user it ran in. Where a filesystem has no locks,
 nothing counts as left.
