@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from accelmart.errors import NotPublishedError, QueryError
+from accelmart.opening import is_of_version, open_file, path_of, problem_of
 from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
 from accelmart.tables import as_html, as_text, distinct
 
@@ -86,6 +86,10 @@ class Stream:
     columns: list[str]
     rows: Iterator[tuple[Any, ...]]
 
+    def table(self) -> Table:
+        """Read all of it."""
+        return Table(self.columns, list(self.rows))
+
 
 def published() -> Path:
     """Return the path of the published file: ``accelmart.duckdb`` below ``ACCELMART_HOME``, default ``data/``."""
@@ -128,16 +132,17 @@ def _in_folder(folder: Path) -> Path:
 
 
 def open_database(
-    where: Path | str | None = None, *, external_access: bool = False
+    where: Path | str | None = None,
+    *,
+    external_access: bool = False,
+    settings: Mapping[str, str] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """Open the warehouse read-only.
-
-    As long as a process has a connection to a file, DuckDB opens the same generation for every further one, with the
-    settings of the first: whether other files can be reached is then decided already.
 
     Args:
         where: file, folder or URL, see `locate`; None is the published one.
         external_access: let statements, and views in the file, read and write other files.
+        settings: of DuckDB, see `accelmart.opening.open_file`.
 
     Returns:
         DuckDB's connection. Tables and macros need no schema name.
@@ -150,25 +155,10 @@ def open_database(
     path = locate(where)
     import duckdb
 
-    free: dict[str, Any] = {}
-    closed = {"enable_external_access": False}
-    wanted, other = (free, closed) if external_access else (closed, free)
     try:
-        try:
-            db = duckdb.connect(str(path), read_only=True, config=wanted)
-        except duckdb.ConnectionException:
-            db = duckdb.connect(str(path), read_only=True, config=other)
-        if external_access:
-            # by itself DuckDB looks for a data frame where `sql` is called, which is in this package
-            db.execute("set python_scan_all_frames = true")
-        return db
+        return open_file(path, external_access=external_access, settings=settings)
     except duckdb.Error as e:
-        if holder := re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", str(e)):
-            raise QueryError(
-                f"{path} is open for writing in process {holder[2]} ({holder[1]}), which locks out every reader. "
-                f"Close it there, and read with `duckdb -readonly {path}`"
-            ) from e
-        raise QueryError(f"{path} cannot be opened: {e}") from e
+        raise QueryError(problem_of(path, e)) from e
 
 
 class Reader:
@@ -182,12 +172,16 @@ class Reader:
         self._db = db
 
     def table(self, statement: str, parameters: Row | None = None) -> Table:
-        """Run one statement; see `sql`."""
-        stream = self.stream(statement, parameters)
-        return Table(stream.columns, list(stream.rows))
+        """Run one statement of this package: a table or column that the file lacks is a question of its version."""
+        try:
+            return self.stream(statement, parameters).table()
+        except QueryError as e:
+            if e.__cause__ is None or not is_of_version(e.__cause__):
+                raise
+            raise QueryError(problem_of(path_of(self._db), e.__cause__)) from e.__cause__
 
     def stream(self, statement: str, parameters: Row | None = None) -> Stream:
-        """Run one statement, and read its rows while they are used; see `sql` for errors."""
+        """Run one statement of the user, and read its rows while they are used; see `sql` for errors."""
         with query_errors():
             done = self._db.execute(statement, parameters or {})
             columns = [c[0] for c in done.description or []]
@@ -269,4 +263,4 @@ def sql(
         QueryError: the statement fails.
     """
     with reading(database, external_access=external_access) as reader:
-        return reader.table(statement, parameters)
+        return reader.stream(statement, parameters).table()

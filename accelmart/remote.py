@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from accelmart.errors import FetchFailed, NotPublishedError, PullError, ReaderError
+from accelmart.generation import GenerationId, as_generation_id
 from accelmart.hosts import PRIVATE_HOSTS_VARIABLE, parse_private_hosts
 from accelmart.http import HttpClient, StatusRefused, retry_policy
 from accelmart.urls import public_url
@@ -62,7 +63,7 @@ class Pointer:
     """
 
     base: str
-    generation_id: str
+    generation_id: GenerationId
     path: str
     sha256: str
     bytes: int
@@ -91,7 +92,7 @@ class Pulled:
     """
 
     path: Path
-    generation_id: str
+    generation_id: GenerationId
     bytes: int
     is_new: bool
 
@@ -116,7 +117,7 @@ def read_pointer(base: str) -> Pointer:
         file_ = stated["database"]
         pointer = Pointer(
             base,
-            str(stated["generation_id"]),
+            as_generation_id(stated["generation_id"]),
             _below(file_["path"]),
             str(file_["sha256"]),
             int(file_["bytes"]),

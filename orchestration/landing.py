@@ -11,6 +11,7 @@ from accelmart.http import NoAnswer
 from ingest.core.errors import AccelmartError
 from ingest.core.fetch import land_origin, plan_of, run_fetch
 from ingest.core.landing import Landing
+from ingest.core.names import as_key
 from ingest.core.payload import Payload
 from ingest.core.payloads import Judge
 from ingest.core.source import Source
@@ -128,7 +129,7 @@ def _key_to_land_under(source: Source, key: str) -> str:
         return WHOLE
     if not key:
         raise AccelmartError("say what it is with --key, such as --key us-east-1@20260910195514")
-    if is_dated(key):
+    if is_dated(as_key(key)):
         moment_of(key)
     return key
 

@@ -11,10 +11,10 @@ from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
+from warehouse.database import read_rows
 from warehouse.home import Home
 from warehouse.outcome import WAITING, last_outcome, unpublished
 from warehouse.publish import NoWarehouseError, publication
-from warehouse.query import query
 
 UNREADABLE = "unreadable"
 _HOUR = timedelta(hours=1)
@@ -89,7 +89,7 @@ def _unusable(landing: Landing) -> Iterator[Problem]:
 def _published(home: Home) -> Iterator[Problem]:
     try:
         current = publication(home)
-        _, rows = query(current.generation.path, _LISTED)
+        rows = read_rows(current.generation.path, _LISTED)
         items = [] if current.is_pinned else list(unpublished(home))
     except NoWarehouseError:
         return

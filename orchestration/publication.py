@@ -4,8 +4,9 @@ from typing import Any
 
 import dagster as dg
 
+from accelmart.opening import open_file
 from orchestration.instance import instance
-from warehouse.database import open_as_it_is
+from warehouse.database import public_tables
 from warehouse.home import Home
 from warehouse.publish import Generation, kept_path
 
@@ -56,6 +57,5 @@ def report_publication(home: Home, generation: Generation, warnings: list[str], 
 
 def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
     """Return the number of rows of each public table."""
-    with open_as_it_is(kept_path(home, generation.generation_id)) as db:
-        tables = db.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
-        return {str(table): int(db.table(table).count("*").fetchall()[0][0]) for (table,) in tables}
+    with open_file(kept_path(home, generation.generation_id)) as db:
+        return {t.name: int(db.table(t.name).count("*").fetchall()[0][0]) for t in public_tables(db)}

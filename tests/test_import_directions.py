@@ -1,7 +1,8 @@
 """Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other. No circles.
 
-The readers' package imports nothing of the pipeline. The client that asks servers, and what it needs, lies in it, because
-its wheel holds nothing else and `accelmart pull` asks servers too; the whole pipeline may use these modules of it.
+The readers' package imports nothing of the pipeline, which takes from it what a reader needs too, because its wheel holds
+nothing else: the one way to open a file, the id of a generation, and the client that asks servers. DuckDB is connected to
+in places that are listed here.
 """
 
 import ast
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-GROUND = tuple(f"accelmart.{name}." for name in ("errors", "hosts", "http", "urls"))
+GROUND = tuple(f"accelmart.{name}." for name in ("errors", "generation", "hosts", "http", "opening", "urls"))
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accelmart", "orchestration", "warehouse", "ingest")
 PIPELINE = PACKAGES[1:]
@@ -57,7 +58,6 @@ def test_the_imports_of_every_package_are_read():
         ("warehouse", "orchestration"),
         ("ingest", "orchestration"),
         ("ingest", "warehouse"),
-        ("warehouse", "accelmart"),
         ("ingest", "accelmart"),
         ("accelmart", "ingest"),
         ("accelmart", "warehouse"),
@@ -72,6 +72,40 @@ def test_readers_import_nothing_of_the_pipeline():
     assert of("accelmart", "orchestration") == []
     readers = [line for line in of("orchestration", "accelmart") if not line.startswith("orchestration.cli.")]
     assert of("orchestration.cli", "accelmart") and readers == []
+
+
+# each place that connects to DuckDB by itself, and why it does not go through the first one
+CONNECTS = {
+    "accelmart/opening.py:open_file": "the one way to open a warehouse file",
+    "warehouse/build_folder.py:close": "writes to the file of a build of one's own, which nobody has seen yet",
+    "warehouse/build_folder.py:opened": "that file with its raw parts, as dbt's compiled tests name both",
+    "warehouse/changes.py:export_previous": "in memory: the empty tables of a first build",
+    "warehouse/isolation.py:_row_problems": "in memory, over Parquet that was parsed here",
+    "warehouse/isolation.py:_sellers_gone": "in memory, over Parquet that was parsed here",
+    "warehouse/isolation.py:_grids_moved": "in memory, over Parquet that was parsed here",
+    "warehouse/overrides.py:_problems_of": "in memory, over the user's own CSV",
+    "warehouse/price_spark.py:join": "in memory, over Parquet that was parsed here",
+    "warehouse/raw.py:read_parts": "in memory, over Parquet that was parsed here",
+}
+
+
+def test_duckdb_is_connected_to_in_known_places_alone():
+    """Nor is DuckDB's connection of the whole process used, which functions of its module share."""
+    found = set()
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    continue
+                for node in ast.walk(function):
+                    called = getattr(node, "func", None)
+                    is_of_duckdb = (
+                        isinstance(called, ast.Attribute) and getattr(called.value, "id", "") == "duckdb"
+                    )
+                    if is_of_duckdb and called.attr[0].islower():
+                        assert called.attr == "connect", f"{path}:{node.lineno}"
+                        found.add(f"{path.relative_to(ROOT)}:{function.name}")
+    assert found == set(CONNECTS)
 
 
 def modules():

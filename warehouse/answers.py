@@ -14,6 +14,8 @@ from typing import Any
 
 import duckdb
 
+from accelmart.opening import open_file
+from warehouse.database import public_tables
 from warehouse.publish import Generation
 
 NOTE = (
@@ -73,8 +75,7 @@ def write_answers(generation: Generation, folder: Path) -> list[str]:
     Returns:
         Paths below the folder.
     """
-    with duckdb.connect(str(generation.path), read_only=True) as db:
-        db.execute("set timezone = 'UTC'")
+    with open_file(generation.path, settings={"timezone": "UTC"}) as db:
         parts = _rows(db, "from dim_accelerator order by accelerator_id")
         models = _rows(db, "from dim_benchmark where suite_kind = 'inference' order by benchmark_id")
         sections = {name: _rows(db, statement) for name, (_, statement) in _SECTIONS.items()}
@@ -109,10 +110,8 @@ def llms_txt(generation: Generation) -> str:
     Args:
         generation: the published generation; its path is read. Links start at its folder.
     """
-    with duckdb.connect(str(generation.path), read_only=True) as db:
-        tables = db.execute(
-            "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
-        ).fetchall()
+    with open_file(generation.path) as db:
+        tables = public_tables(db)
     lines = [
         "# Accelmart",
         "",
@@ -141,7 +140,7 @@ def llms_txt(generation: Generation) -> str:
         "",
         "## Tables",
         "",
-        *(f"- [{name}](tables/{name}.parquet): {_first_sentence(str(comment))}" for name, comment in tables),
+        *(f"- [{name}](tables/{name}.parquet): {_first_sentence(comment)}" for name, comment, _ in tables),
     ]
     return "\n".join(lines) + "\n"
 

@@ -94,6 +94,11 @@ def close(build: Build) -> None:
         raise NotPublishableError(f"{build.database} cannot be closed: {e}. Build again") from e
 
 
+def opened(build: Build) -> duckdb.DuckDBPyConnection:
+    """Open the file of a build read-only, as dbt has it: its compiled tests name the catalog and the raw files."""
+    return duckdb.connect(str(build.database), read_only=True, config={"file_search_path": str(build.raw)})
+
+
 def discard(build: Build) -> None:
     """Remove a build's folder."""
     shutil.rmtree(build.folder, ignore_errors=True)

@@ -7,16 +7,17 @@ project. They are no input of the data: another previous generation does not mak
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
-from warehouse.database import open_as_it_is
+from accelmart.opening import open_file, quoted
 from warehouse.files import read_yaml
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.publish import NoWarehouseError, read_generation
+from warehouse.publish import Generation
 
 
 class _Kept(NamedTuple):
@@ -34,33 +35,30 @@ _KEPT = {
 }
 
 
-def export_previous(published: Path, raw: Path) -> str | None:
+def export_previous(published: Generation | None, raw: Path) -> str | None:
     """Write what the published generation hands on, one Parquet file for each raw table of it.
 
     Args:
-        published: the published generation; one that is damaged hands on nothing.
+        published: the generation to compare with, from its kept copy; None for none. A damaged one hands on nothing.
         raw: folder of the raw tables of the build.
 
     Returns:
         Id of the generation exported; None where there is none to compare with: the tables are empty then.
     """
-    try:
-        generation = read_generation(published)
-        with open_as_it_is(published) as db:
+    if published:
+        with suppress(duckdb.Error), open_file(published.path, writes_to=raw) as db:
             _export(db, raw)
-    except (NoWarehouseError, duckdb.Error):
-        with duckdb.connect() as db:
-            _export(db, raw)
-        return None
-    return generation.generation_id
+            return published.generation_id
+    with duckdb.connect() as db:
+        _export(db, raw)
+    return None
 
 
 def _export(db: duckdb.DuckDBPyConnection, raw: Path) -> None:
     for table, kept in _KEPT.items():
         target = raw / table / "previous.parquet"
         target.parent.mkdir(parents=True, exist_ok=True)
-        path = str(target).replace("'", "''")
-        db.execute(f"copy ({_query(db, kept)}) to '{path}' (format parquet)")
+        db.execute(f"copy ({_query(db, kept)}) to {quoted(target)} (format parquet)")
 
 
 def _query(db: duckdb.DuckDBPyConnection, kept: _Kept) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import duckdb
 import yaml
 
+from accelmart.opening import open_file
 from warehouse.answers import NOTE
+from warehouse.database import public_tables
 from warehouse.publish import Generation
 
 CARD = "README.md"
@@ -25,10 +26,8 @@ def data_card(generation: Generation) -> str:
     Returns:
         Markdown with YAML before it (https://huggingface.co/docs/hub/datasets-cards): one configuration per table.
     """
-    with duckdb.connect(str(generation.path), read_only=True) as db:
-        tables: list[tuple[str, str, int]] = db.execute(
-            "select table_name, comment, estimated_size from duckdb_tables() where schema_name = 'main' order by 1"
-        ).fetchall()
+    with open_file(generation.path) as db:
+        tables = public_tables(db)
     shown = [(name, comment, rows) for name, comment, rows in tables if name.startswith(_SHOWN)]
     rows = sum(n for _, _, n in shown)
     head: dict[str, Any] = {

@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
-from warehouse.build_folder import PROJECT_VARIABLE, Build
+from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
 from warehouse.files import replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -178,9 +178,7 @@ def _last_output(build: Build) -> list[str]:
 
 def _rows_found(build: Build, query: str) -> str:
     try:
-        with duckdb.connect(str(build.database), read_only=True) as db:
-            # the compiled test names the catalog dbt attached the file under, and raw files as dbt sees them
-            db.execute("set file_search_path = ?", [str(build.raw)])
+        with opened(build) as db:
             result = db.execute(query)
             names = [c[0] for c in result.description or []]
             rows = result.fetchall()
@@ -210,7 +208,7 @@ def check_whole(build: Build) -> None:
         if r["unique_id"].partition(".")[0] in ("model", "seed") and r["relation_name"]
     }
     try:
-        with duckdb.connect(str(build.database), read_only=True) as db:
+        with opened(build) as db:
             rows = db.execute("select schema_name || '.' || table_name from duckdb_tables()").fetchall()
     except duckdb.Error as e:
         raise NotPublishableError(f"{build.database} cannot be read: {e}. Build again") from e

@@ -15,10 +15,11 @@ from typing import Any
 
 import duckdb
 
+from accelmart.opening import open_file, problem_of
 from ingest.core.errors import AccelmartError
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import LIST_SOURCES
-from warehouse.database import open_as_it_is, public_columns
+from warehouse.database import UnreadableError, public_columns, public_tables
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE
@@ -66,19 +67,23 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
     """
     generation = publication(home).generation
     target = folder or home.docs
-    with open_as_it_is(generation.path) as db:
-        if missing := gaps(db):
-            raise DocumentationGapError(
-                f"not described, or a number without a unit: {', '.join(missing[:10])}"
-                f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
-                "Describe tables and macros in the .yml files of dbt_project/models and dbt_project/functions, "
-                "columns in dbt_project/seeds/column_dictionary.csv"
-            )
-        pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
-        if with_state:
-            pages[STATE] = state(db)
-            head = f"<!-- Generation: {generation.generation_id} -->\n"
-            pages = {name: head + text for name, text in pages.items()}
+    try:
+        with open_file(generation.path) as db:
+            if missing := gaps(db):
+                raise DocumentationGapError(
+                    f"not described, or a number without a unit: {', '.join(missing[:10])}"
+                    f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
+                    "Describe tables and macros in the .yml files of dbt_project/models and dbt_project/functions, "
+                    "columns in dbt_project/seeds/column_dictionary.csv"
+                )
+            pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
+            if with_state:
+                pages[STATE] = state(db)
+    except duckdb.Error as e:
+        raise UnreadableError(problem_of(generation.path, e)) from e
+    if with_state:
+        head = f"<!-- Generation: {generation.generation_id} -->\n"
+        pages = {name: head + text for name, text in pages.items()}
     for name, text in pages.items():
         with written_whole(target / name) as temporary:
             temporary.write_text(text, encoding="utf-8")
@@ -87,29 +92,25 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
 
 def gaps(db: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the names of public tables, columns and macros without a description, and of numbers without a unit."""
-    undescribed = [
-        str(name)
-        for (name,) in db.execute(
-            """
-            select table_name from duckdb_tables() where schema_name = 'main' and coalesce(comment, '') = ''
-            union all
-            select function_name || '()' from duckdb_functions() where not internal and coalesce(comment, '') = ''
-            order by all
-            """
-        ).fetchall()
-    ]
-    return undescribed + [
-        f"{column.table}.{column.name}"
-        for column in public_columns(db)
-        if not column.description or (_NUMERIC.match(column.data_type) and not column.unit)
-    ]
+    macros = db.execute(
+        "select function_name || '()' from duckdb_functions() where not internal and coalesce(comment, '') = '' "
+        "order by all"
+    ).fetchall()
+    undescribed = [table.name for table in public_tables(db) if not table.comment]
+    return (
+        undescribed
+        + [str(name) for (name,) in macros]
+        + [
+            f"{column.table}.{column.name}"
+            for column in public_columns(db)
+            if not column.description or (_NUMERIC.match(column.data_type) and not column.unit)
+        ]
+    )
 
 
 def dictionary(db: duckdb.DuckDBPyConnection) -> str:
     """Return the page of every public table, its columns with types and units, and every macro."""
-    tables = dict(
-        db.execute("select table_name, comment from duckdb_tables() where schema_name = 'main'").fetchall()
-    )
+    tables = {table.name: table.comment for table in public_tables(db)}
     columns: dict[str, list[tuple[str, ...]]] = {}
     for column in public_columns(db):
         columns.setdefault(column.table, []).append(

@@ -20,34 +20,20 @@ from uuid import uuid4
 
 import duckdb
 
+from accelmart.opening import another, open_file, problem_of, quoted
 from ingest.core.errors import AccelmartError
 from warehouse.answers import NOTE
-from warehouse.database import PublicColumn, public_columns
+from warehouse.database import PublicColumn, PublicTable, public_columns, public_tables
 from warehouse.files import link_whole, sha256_of, sync_path
 from warehouse.home import Home
 from warehouse.output_state import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
-from warehouse.publish import Generation, publication, read_generation
+from warehouse.publish import Generation, own_publication, read_generation
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 # the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
 _FORMULA = r"^[=+@\t\r-]"
 # bytes 8 to 12 of a file of DuckDB
 _DUCKDB_MAGIC = b"DUCK"
-_PUBLIC_TABLES = """
-select table_name from duckdb_tables()
-where database_name = 'published' and schema_name = 'main' and not internal order by table_name
-"""
-_PUBLIC_COMMENTS = """
-select format('comment on table "{}" is ''{}''', table_name, replace(comment, '''', ''''''))
-from duckdb_tables() where database_name = 'published' and schema_name = 'main' and comment is not null
-union all
-select format('comment on column "{}"."{}" is ''{}''', table_name, column_name, replace(comment, '''', ''''''))
-from duckdb_columns()
-where database_name = 'published' and schema_name = 'main' and comment is not null
-    and table_name in (
-        select table_name from duckdb_tables() where database_name = 'published' and schema_name = 'main'
-    )
-"""
 
 
 class ExportForm(StrEnum):
@@ -116,8 +102,8 @@ def export(
             shutil.rmtree(aside, ignore_errors=True)
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    except (OSError, duckdb.IOException) as e:
-        raise ExportError(f"{folder} cannot be written: {e}") from e
+    except (OSError, duckdb.Error) as e:
+        raise _export_error(database, folder, e) from e
     return Export(target, generation.generation_id, *done)
 
 
@@ -139,21 +125,30 @@ def export_duckdb(database: Path, target: Path) -> Export:
         if path.is_dir() or (path.exists() and _magic(path) != _DUCKDB_MAGIC):
             raise ExportError(f"{target} is no DuckDB file. Name a new one, such as accelmart-public.duckdb")
         path.parent.mkdir(parents=True, exist_ok=True)
-        with duckdb.connect(str(aside), config={"storage_compatibility_version": "v1.2.0"}) as db:
-            quoted = str(generation.path).replace("'", "''")
-            db.execute(f"attach '{quoted}' as published (read_only)")
-            tables = db.execute(_PUBLIC_TABLES).fetchall()
-            for (name,) in tables:
-                db.execute(f'create table "{name}" as from published.main."{name}"')
-            for (statement,) in db.execute(_PUBLIC_COMMENTS).fetchall():
-                db.execute(statement)
+        with open_file(generation.path, writes_to=path.parent) as db:
+            db.execute(f"attach {quoted(aside)} as public (storage_version 'v1.2.0')")
+            db.execute("begin")
+            tables = public_tables(db)
+            for name, comment, _ in tables:
+                db.execute(f'create table public.main."{name}" as from main."{name}"')
+                db.execute(f'comment on table public.main."{name}" is {quoted(comment)}')
+            for c in public_columns(db):
+                text = f"[{c.unit}] {c.description}" if c.unit else c.description
+                db.execute(f'comment on column public.main."{c.table}"."{c.name}" is {quoted(text)}')
+            db.execute("commit")
         sync_path(aside)
         aside.replace(path)
-    except (OSError, duckdb.IOException) as e:
-        raise ExportError(f"{target} cannot be written: {e}") from e
+    except (OSError, duckdb.Error) as e:
+        raise _export_error(database, target, e) from e
     finally:
         aside.unlink(missing_ok=True)
     return Export(path, generation.generation_id, len(tables), path.stat().st_size)
+
+
+def _export_error(database: Path, target: Path, error: Exception) -> ExportError:
+    if isinstance(error, (OSError, duckdb.IOException)):
+        return ExportError(f"{target} cannot be written: {error}")
+    return ExportError(problem_of(database, error))
 
 
 def _magic(path: Path) -> bytes:
@@ -170,7 +165,7 @@ def publish_exports(home: Home) -> Export:
         NoWarehouseError: nothing is published.
         ExportError: the export cannot be written; the earlier exports are unchanged.
     """
-    generation = publication(home).generation
+    generation = own_publication(home).generation
     kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
     if not is_whole_export(folder):
@@ -188,23 +183,18 @@ def publish_exports(home: Home) -> Export:
 
 
 def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
-    with duckdb.connect(str(generation.path), read_only=True) as db:
-        db.execute("set global timezone = 'UTC'")
-        tables = db.execute(
-            "select table_name, comment from duckdb_tables() where schema_name = 'main' order by table_name"
-        ).fetchall()
+    with open_file(generation.path, writes_to=folder, settings={"timezone": "UTC"}) as db:
         fields: dict[str, list[dict[str, Any]]] = {}
         for column in public_columns(db):
             fields.setdefault(column.table, []).append(_field(column))
 
-        def resource(table: tuple[str, str]) -> dict[str, Any]:
-            name, comment = table
-            with db.cursor() as cursor:
-                held = _with_constraints_that_hold(cursor, name, fields[name])
-                return _write_one(cursor, folder, form, name, comment, held)
+        def resource(table: PublicTable) -> dict[str, Any]:
+            with another(db) as cursor:
+                held = _with_constraints_that_hold(cursor, table.name, fields[table.name])
+                return _write_one(cursor, folder, form, table.name, table.comment, held)
 
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            resources = list(threads.map(resource, tables))
+            resources = list(threads.map(resource, public_tables(db)))
         package = {
             "$schema": _PROFILE.format("datapackage"),
             "name": "accelmart",
@@ -241,19 +231,17 @@ def _write_one(
     fields: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     path = folder / f"{table}.{form}"
-    where = str(path).replace("'", "''")
     if form is ExportForm.parquet:
         units = json.dumps({f["name"]: f["unit"] for f in fields if "unit" in f}, ensure_ascii=False)
-        note, units = (text.replace("'", "''") for text in (comment, units))
         written = db.execute(
-            f"copy main.\"{table}\" to '{where}' "
-            f"(format parquet, compression zstd, kv_metadata {{description: '{note}', units: '{units}'}})"
+            f'copy main."{table}" to {quoted(path)} (format parquet, compression zstd, '
+            f"kv_metadata {{description: {quoted(comment)}, units: {quoted(units)}}})"
         )
     else:
         replaced = [r for f in fields if (r := _csv_cell(f["name"], f["type"]))]
         chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
         written = db.execute(
-            f"copy (select {chosen} from main.\"{table}\") to '{where}' "  # noqa: S608
+            f'copy (select {chosen} from main."{table}") to {quoted(path)} '  # noqa: S608
             "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
         )
     ((rows,),) = written.fetchall()
@@ -333,7 +321,7 @@ def _table_schema_type(data_type: str) -> str:
 def _licences(db: duckdb.DuckDBPyConnection) -> list[dict[str, str]]:
     """Return the licences of the sources of this generation; the licence of the code is in LICENSE."""
     rows = db.execute(
-        "select licence, string_agg(distinct source, ', ' order by source) from ops_reconciliation "
+        "select licence::text, string_agg(distinct source, ', ' order by source) from ops_reconciliation "
         "where licence is not null group by licence order by licence"
     ).fetchall()
     identifier = re.compile(r"[A-Za-z0-9][\w.-]*")

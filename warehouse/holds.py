@@ -14,8 +14,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-import duckdb
-
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
 from ingest.core.stored_json import record_of
@@ -23,12 +21,12 @@ from ingest.core.words import did_you_mean
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.registry import SOURCES
-from warehouse.database import open_as_it_is
+from warehouse.database import UnreadableError, read_rows
 from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.parquet import write_records
-from warehouse.publish import NoWarehouseError, publication, read_generation
+from warehouse.publish import own_publication
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash
@@ -154,7 +152,7 @@ def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
         NoWarehouseError: nothing is published yet.
     """
     release = check_names(source, release, known)
-    generation = publication(home).generation
+    generation = own_publication(home).generation
     payloads = _published_payloads(generation.path, source, release)
     wanted = Hold(
         source=source,
@@ -217,12 +215,12 @@ def release_hold(home: Home, source: str, release: str | None) -> Hold:
     raise HoldError(f"there is nothing to release for {name}: {held}")
 
 
-def write_holds(holds: Holds, published: Path, target: Path) -> None:
+def write_holds(holds: Holds, published: Path | None, target: Path) -> None:
     """Write the raw table ``source_holds``: each hold, and those of the published generation that ended.
 
     Args:
         holds: in force for this build.
-        published: the warehouse people read, whose holds are compared.
+        published: the generation whose holds are compared; None for none.
         target: Parquet file to write; without rows where nothing is held now or was before.
     """
     before = _published_holds(published)
@@ -293,6 +291,7 @@ def _write(home: Home, items: list[Hold]) -> None:
         temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
 
 
+_HOLDS = "select source, release, action from staging.stg_accelmart__holds where change <> 'ended'"
 _PAYLOADS = """
     select distinct payload_sha256 from ops_reconciliation
     where source = ? and (? is null or release = ?)
@@ -301,24 +300,12 @@ _PAYLOADS = """
 
 
 def _published_payloads(published: Path, source: str, release: str | None) -> tuple[str, ...]:
-    try:
-        with open_as_it_is(published) as db:
-            rows = db.execute(_PAYLOADS, [source, release, release]).fetchall()
-    except duckdb.Error as e:
-        raise HoldError(
-            f"{published} does not say which payloads it was made of ({e}). Build again: accelmart build --force"
-        ) from e
+    rows = read_rows(published, _PAYLOADS, [source, release, release])
     return tuple(str(sha256) for (sha256,) in rows)
 
 
-def _published_holds(published: Path) -> set[tuple[str, str, str]]:
+def _published_holds(published: Path | None) -> set[tuple[str, str, str]]:
     try:
-        read_generation(published)
-        with open_as_it_is(published) as db:
-            return set(
-                db.execute(
-                    "select source, release, action from staging.stg_accelmart__holds where change <> 'ended'"
-                ).fetchall()
-            )
-    except (NoWarehouseError, duckdb.CatalogException):
-        return set()  # nothing is published, or a generation of before there were holds
+        return set(read_rows(published, _HOLDS)) if published else set()
+    except UnreadableError:
+        return set()  # a generation of before there were holds

@@ -13,19 +13,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-import duckdb
-
 from ingest.core.landing import Landing
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import SOURCES
-from warehouse.build_folder import Build
+from warehouse.build_folder import Build, opened
+from warehouse.database import read_rows
 from warehouse.dbt import dbt_results
 from warehouse.files import read_derived, written_whole
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
 from warehouse.publish import Generation, publication
-from warehouse.query import query
 
 WARNING_ROWS_MAX = 1000
 LINE_WIDTH = 110
@@ -102,7 +100,7 @@ def warnings_of(build: Build) -> list[BuildWarning]:
     out: list[BuildWarning] = []
     if not (results := dbt_results(build, ("warn",))):
         return out
-    with duckdb.connect(str(build.database), read_only=True) as db:
+    with opened(build) as db:
         for result in results:
             name = result["unique_id"].split(".")[2]
             rows = db.execute(result["compiled_code"])
@@ -201,7 +199,6 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
 
 
 def _published_payloads(home: Home) -> set[tuple[str, str]]:
-    _, rows = query(
-        publication(home).generation.path, "select distinct source, payload_sha256 from ops_reconciliation"
-    )
+    path = publication(home).generation.path
+    rows = read_rows(path, "select distinct source, payload_sha256 from ops_reconciliation")
     return {(str(source), str(sha256)) for source, sha256 in rows}

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from accelmart.generation import as_generation_id
 from ingest.core.stored_json import record_of
 from warehouse.files import sha256_of
 from warehouse.home import Home
-from warehouse.publish import NoWarehouseError, is_unchanged, publication
+from warehouse.publish import is_unchanged, publication, read_record
 
 PUBLISHED, EXPORTS, REPORT, DOCS = "published file", "exports", "report", "docs"
 METHODOLOGY, DICTIONARY, STATE = "methodology.md", "data-dictionary.md", "state.md"
@@ -56,12 +57,10 @@ def outputs(home: Home) -> list[Output]:
 
 
 def behind(home: Home) -> list[Output]:
-    """Return the outputs that are not those of the published generation; none if nothing is published."""
-    try:
-        generation_id = publication(home).generation.generation_id
-        return [output for output in outputs(home) if output.generation_id != generation_id]
-    except NoWarehouseError:
+    """Return the outputs that are not those of the published generation; none if this root published nothing."""
+    if not (record := read_record(home)):
         return []
+    return [o for o in outputs(home) if o.generation_id != record.generation.generation_id]
 
 
 def sealed(page: bytes) -> bytes:
@@ -77,13 +76,13 @@ def report_of(path: Path) -> str | None:
     """
     try:
         page = path.read_bytes()
-    except OSError:
+        if not (match := _REPORT.search(page, 0, _HEAD_BYTES)):
+            return None
+        start, end = match.span(2)
+        is_whole = match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
+        return as_generation_id(match[1].decode()) if is_whole else None
+    except (OSError, ValueError):
         return None
-    if not (match := _REPORT.search(page, 0, _HEAD_BYTES)):
-        return None
-    start, end = match.span(2)
-    is_whole = match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
-    return match[1].decode(errors="replace") if is_whole else None
 
 
 def pages_of(folder: Path) -> str | None:
@@ -116,6 +115,6 @@ def _stated(path: Path) -> str | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             match = _STATED.search(file.read(_HEAD_BYTES))
-    except OSError:
+        return as_generation_id(match[1]) if match else None
+    except (OSError, ValueError):
         return None
-    return match[1] if match else None

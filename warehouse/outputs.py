@@ -1,6 +1,6 @@
 """Repair of the outputs of a data root: published file, exports, report, pages, and the outcome of the build.
 
-`repair` makes all of them those of the published generation. Every command and run that builds, publishes, restores or
+`repair` makes all of them those of the published generation. Every command and run that builds, publishes or
 rolls back calls it, as does the sensor of the rebuild. It does work only where an output is behind.
 """
 
@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
 from functools import partial
 
-from warehouse.backup import finish_restore
 from warehouse.disk import disk_full, is_disk_full
 from warehouse.docs import write_pages
 from warehouse.export import publish_exports
@@ -20,7 +19,7 @@ from warehouse.files import remove_path
 from warehouse.home import Home
 from warehouse.outcome import last_outcome, record_outcome
 from warehouse.output_state import DOCS, EXPORTS, EXPORTS_KEPT, PUBLISHED, REPORT, behind
-from warehouse.publish import NoWarehouseError, Publication, keep_published, publication
+from warehouse.publish import Publication, keep_published, read_record
 from warehouse.report import place_report
 from warehouse.retention import left_of_fetches
 
@@ -28,8 +27,9 @@ _COMMANDS = {REPORT: "accelmart report", DOCS: "accelmart docs"}
 
 
 def repair(home: Home, *, is_read: bool = False) -> list[str]:
-    """Finish an interrupted restore or publication: make every output that of the published generation.
+    """Finish an interrupted publication: make every output that of the published generation.
 
+    A root that published nothing has none: a downloaded copy is left as it is.
     The caller holds `warehouse.locks.exclusive`.
 
     Args:
@@ -39,12 +39,9 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
     Returns:
         One message for each output that could not be made; its earlier state is unchanged.
     """
-    finish_restore(home)
     _remove_temporary(home)
     problems = attempt(home, PUBLISHED, partial(keep_published, home, is_read=is_read))
-    try:
-        current = publication(home)
-    except NoWarehouseError:
+    if not (current := read_record(home)):
         return problems
     makers: dict[str, Callable[[Home], object]] = {
         EXPORTS: publish_exports,

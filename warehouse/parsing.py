@@ -13,6 +13,7 @@ from datetime import datetime
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.landing import Landing
+from ingest.core.names import as_key
 from ingest.core.payload import Payload
 from ingest.core.payloads import parse_payload
 from ingest.core.source import Part, Source
@@ -128,9 +129,10 @@ class RawLayer:
 
     def _landed(self, source: Source, records: list[Payload]) -> Landed:
         payload, times = records[0], [p.fetched_at for p in records]
-        if parts := self.parts_of(source, payload):
-            return Landed(payload, times, parts)
         try:
+            as_key(payload.key)  # it may have been landed before keys had a form
+            if parts := self.parts_of(source, payload):
+                return Landed(payload, times, parts)
             parsed = parse_payload(Landing(self._home.landing_url), source, payload)
             parts = self.write(source, payload, parsed)
         except AccelmartError as e:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+from accelmart.generation import GenerationId, as_generation_id
 from warehouse.active import Active, select_active
 from warehouse.build_folder import Build, link_project
 from warehouse.changes import export_previous
@@ -147,10 +148,8 @@ def write_particulars(
         link_or_copy(path, raw / EARLIER_TABLES[part.record_table] / path.name)
     fetches = [SourceFetch(*fetched) for fetched in active.last_fetched.items()]
     write_records(raw / FETCHES / "fetches.parquet", fetches, SourceFetch)
-    current = predecessor(home)
-    # the kept copy: another process may have locked or changed the published file
-    previous = current.path if current else home.published
-    write_holds(active.holds, previous, raw / HOLDS / "holds.parquet")
+    previous = predecessor(home)
+    write_holds(active.holds, previous.path if previous else None, raw / HOLDS / "holds.parquet")
     info = BuildInfo(
         generation_id,
         export_previous(previous, raw),
@@ -163,6 +162,6 @@ def write_particulars(
     write_missing_tables(raw)
 
 
-def _new_generation_id() -> str:
+def _new_generation_id() -> GenerationId:
     """Time first, so that names sort by age; a random end, so that two never collide."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    return as_generation_id(f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from accelmart.urls import published_origin
 from ingest.core.errors import PayloadRejected
+from ingest.core.names import key_of_file
 from ingest.core.records import Parsed
 from ingest.core.source import Part, Source
 from ingest.prices.collected import OWN_PRICES
@@ -97,9 +98,8 @@ def own_parts(home: Home) -> list[RawPart]:
 
 def own_files(home: Home) -> list[PriceFile]:
     """Return the user's own files, ``overrides/prices/*.csv``."""
-    # a name with "@" would be a date to the fold
     return [
-        PriceFile(OWN_PRICES, path.stem.replace("@", "-"), path)
+        PriceFile(OWN_PRICES, key_of_file(path.stem), path)
         for path in _own_paths(home)
         if path.suffix == ".csv"
     ]

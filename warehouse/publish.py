@@ -25,9 +25,11 @@ from typing import Any
 
 import duckdb
 
+from accelmart.generation import GenerationId, as_generation_id
+from accelmart.opening import is_of_version, open_file, problem_of
 from ingest.core.errors import AccelmartError
 from ingest.core.stored_json import record_of
-from warehouse.database import lock_message, open_as_it_is
+from warehouse.database import stated_generation
 from warehouse.files import remove_write_permission, sha256_of, sync_path, written_whole
 from warehouse.home import GENERATIONS_TO_KEEP, Home
 
@@ -62,7 +64,7 @@ class Generation:
         bytes: size of the file; 0 if it is not recorded.
     """
 
-    generation_id: str
+    generation_id: GenerationId
     built_at: datetime
     input_fingerprint: str
     path: Path
@@ -80,7 +82,8 @@ class Publication:
     """What is published.
 
     Args:
-        generation: the published generation; its path is the kept copy, or the published file without a record.
+        generation: the published generation; its path is the kept copy, or the published file where that is a copy
+            which was downloaded (`accelmart pull`), for readers alone.
         is_pinned: whether the operator keeps it published until `unpin`.
     """
 
@@ -95,25 +98,20 @@ def read_generation(path: Path) -> Generation:
     """Return the generation of a warehouse file.
 
     Raises:
-        NoWarehouseError: the file does not exist, is open for writing or is not a warehouse.
+        NoWarehouseError: the file does not exist, is open for writing or is not a warehouse: what it states is no
+            generation, or a public table is a view.
     """
     if not path.exists():
         raise NoWarehouseError(f"{path} does not exist. To make it: `make warehouse` or `accelmart build`")
     try:
-        with open_as_it_is(path) as db:
-            row = db.execute(
-                "select generation_id, built_at, input_fingerprint from ops_generation"
-            ).fetchone()
-    except duckdb.Error as e:
+        with open_file(path) as db:
+            return Generation(*stated_generation(db), path)
+    except (duckdb.Error, ValueError, OverflowError) as e:
+        if isinstance(e, duckdb.Error) and not is_of_version(e):
+            raise NoWarehouseError(problem_of(path, e)) from e
         raise NoWarehouseError(
-            lock_message(path, e)
-            or f"{path} is not an accelmart warehouse ({e}). To replace it: `accelmart build --force`"
+            f"{path} is not an accelmart warehouse ({e}). To replace it: `accelmart build --force`"
         ) from e
-    if row is None:
-        raise NoWarehouseError(
-            f"{path} does not name its generation. To replace it: `accelmart build --force`"
-        )
-    return Generation(row[0], row[1], row[2], path)
 
 
 def is_unchanged(path: Path, generation: Generation) -> bool:
@@ -137,30 +135,42 @@ def is_intact(path: Path, generation: Generation) -> bool:
 # --- records -----------------------------------------------------------------------------------------------------
 
 
-def kept_path(home: Home, generation_id: str) -> Path:
+def kept_path(home: Home, generation_id: GenerationId) -> Path:
     """Return the path of a generation's kept copy."""
     return home.generations / f"{generation_id}.duckdb"
 
 
 def publication(home: Home) -> Publication:
-    """Return what is published: from its record, or from the published file if there is none.
+    """Return what readers see: what a build of this root published, or a copy that was downloaded.
 
     Raises:
-        NoWarehouseError: nothing is published, or there is no record and the published file cannot be read.
+        NoWarehouseError: nothing is published, or the copy cannot be read.
     """
     return read_record(home) or Publication(read_generation(home.published))
+
+
+def own_publication(home: Home) -> Publication:
+    """Return what a build of this root published.
+
+    Raises:
+        NoWarehouseError: nothing; the published file may be a copy that was downloaded, which is for readers alone.
+    """
+    if record := read_record(home):
+        return record
+    raise NoWarehouseError(
+        f"{home.root} has no build of its own"
+        + (f": {home.published.name} in it is a downloaded copy" if home.published.exists() else "")
+        + ". To make one: `accelmart build`"
+    )
 
 
 def published_copy(home: Home) -> Generation | None:
     """Return the published generation with the path of its kept copy; None if there is none or the copy was changed.
 
-    The published file is not opened if there is a record: another process may have locked or changed it.
+    The published file is not opened: another process may have locked or changed it, and it may be a stranger's.
     """
-    try:
-        generation = publication(home).generation
-    except NoWarehouseError:
-        return None
-    return generation if is_unchanged(generation.path, generation) else None
+    record = read_record(home)
+    return record.generation if record and is_unchanged(record.generation.path, record.generation) else None
 
 
 def predecessor(home: Home) -> Generation | None:
@@ -180,7 +190,7 @@ def generations(home: Home) -> list[Generation]:
     return [generation for generation, has_size in _kept(home) if has_size]
 
 
-def damaged_generations(home: Home, *, is_read: bool = False) -> list[str]:
+def damaged_generations(home: Home, *, is_read: bool = False) -> list[GenerationId]:
     """Return the ids of kept generations that are damaged, oldest first.
 
     Args:
@@ -200,14 +210,14 @@ def _kept(home: Home) -> Iterator[tuple[Generation, bool]]:
     A file without a record was never published, and the next publication removes it.
     """
     for path in sorted(home.generations.glob(f"*{_RECORD}")):
-        if (stored := _read_json(path)) is not None:
-            generation = _generation_of(home, stored)
+        if stored := _read_record(home, path):
+            generation = stored.generation
             with suppress(FileNotFoundError):  # removed meanwhile
                 yield generation, generation.path.stat().st_size == generation.bytes
 
 
 def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
-    generation_id = str(stored["generation_id"])
+    generation_id = as_generation_id(stored["generation_id"])
     return Generation(
         generation_id,
         datetime.fromisoformat(stored["built_at"]),
@@ -218,13 +228,22 @@ def _generation_of(home: Home, stored: dict[str, Any]) -> Generation:
     )
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
-    """Return a record; None if it is missing, damaged or of an earlier version."""
+def _read_record(home: Home, path: Path) -> Publication | None:
     try:
-        stored = record_of(dict[str, Any], path.read_bytes(), path, "it is written again")
-        return stored if stored.keys() >= _RECORDED and stored.pop(_CHECKSUM) == _checksum(stored) else None
-    except (OSError, ValueError, KeyError, AttributeError):
+        return parse_record(home, path.read_bytes())
+    except OSError:
         return None
+
+
+def parse_record(home: Home, content: bytes) -> Publication | None:
+    """Return a record of a data root from the content of its file; None if it is damaged or of an earlier version."""
+    try:
+        stored = record_of(dict[str, Any], content, home.publication, "it is written again")
+        if stored.keys() >= _RECORDED and stored.pop(_CHECKSUM) == _checksum(stored):
+            return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
+    except (ValueError, KeyError, TypeError, OverflowError):
+        pass
+    return None
 
 
 def _checksum(record: dict[str, Any]) -> str:
@@ -233,10 +252,7 @@ def _checksum(record: dict[str, Any]) -> str:
 
 def read_record(home: Home) -> Publication | None:
     """Return what is recorded as published; None if there is no record, or if it is damaged."""
-    stored = _read_json(home.publication)
-    if stored is None:
-        return None
-    return Publication(_generation_of(home, stored), is_pinned=bool(stored.get("is_pinned")))
+    return _read_record(home, home.publication)
 
 
 def write_publication(home: Home, generation: Generation, *, is_pinned: bool = False) -> None:
@@ -409,7 +425,7 @@ def _check_comparison(build: Path, home: Home) -> None:
     current = predecessor(home)
     if current is None:
         return  # there is nothing to compare with
-    with open_as_it_is(build) as db:
+    with open_file(build) as db:
         row = db.execute("select previous_generation_id from ops_generation").fetchone()
     if row != (current.generation_id,):
         raise NotPublishableError(
@@ -425,13 +441,14 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
     """Make the published file and its kept generation equal again, whichever of them is undamaged.
 
     If both are damaged, the kept copy is removed, and the next build is compared with the generation before. Where the
-    record of what is published is lost, the published file is recorded. The caller holds `warehouse.locks.exclusive`.
+    record of what is published is lost, a kept generation is recorded. A root without one has built nothing: its
+    published file is a copy for readers, and stays as it is. The caller holds `warehouse.locks.exclusive`.
 
     Args:
         home: the installation.
         is_read: compare the SHA-256 of both files; otherwise size, mode and modification time.
     """
-    record = read_record(home) or _record_published(home)
+    record = read_record(home) or _record_again(home)
     if record is None:
         return
     generation = record.generation
@@ -441,7 +458,7 @@ def keep_published(home: Home, *, is_read: bool = False) -> None:
             return
         with _copied(home.published, generation.path, generation):
             pass
-    if _read_json(generation.path.with_suffix(_RECORD)) is None:
+    if _read_record(home, generation.path.with_suffix(_RECORD)) is None:
         _write_json(generation.path.with_suffix(_RECORD), generation)
     wal = home.published.with_name(home.published.name + ".wal")
     if wal.exists() or not _repaired(home.published, generation, is_read=is_read):
@@ -459,16 +476,12 @@ def _repaired(path: Path, generation: Generation, *, is_read: bool) -> bool:
     return True
 
 
-def _record_published(home: Home) -> Publication | None:
-    """Record the published file as what is published, without a pin; None if it cannot be read."""
-    if home.publication.exists():
-        log.warning("%s is damaged: it is written again, without a pin", home.publication)
-    try:
-        published = read_generation(home.published)
-    except NoWarehouseError:
+def _record_again(home: Home) -> Publication | None:
+    """Record what is published from the kept generations: the one whose file is published, or the newest; no pin."""
+    kept = [generation for generation, _ in _kept(home)]
+    if not kept:
         return None
-    kept = as_kept(home, published, home.published)
-    with _copied(home.published, kept.path, kept):
-        pass
-    write_publication(home, kept)
-    return Publication(kept)
+    log.warning("%s is lost or damaged: it is written again, without a pin", home.publication)
+    same = [g for g in kept if is_intact(home.published, g)] or [g for g in kept if is_intact(g.path, g)]
+    write_publication(home, (same or kept)[-1])
+    return Publication((same or kept)[-1])

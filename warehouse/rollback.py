@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from accelmart.generation import GenerationId
 from ingest.core.errors import AccelmartError
 from warehouse.home import Home
 from warehouse.publish import (
@@ -35,7 +36,7 @@ class RolledBack:
 
     generation: Generation
     is_pinned: bool
-    damaged: list[str]
+    damaged: list[GenerationId]
 
 
 def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledBack:
@@ -74,7 +75,7 @@ def rollback(home: Home, to: str | None = None, *, pin: bool = False) -> RolledB
 
 
 def _nothing_to_roll_back_to(
-    to: str | None, current: str | None, kept: list[Generation], damaged: list[str]
+    to: str | None, current: str | None, kept: list[Generation], damaged: list[GenerationId]
 ) -> NothingToRollBackToError:
     undamaged = ", ".join(g.generation_id for g in kept if g.generation_id not in damaged) or "none"
     if to is not None and to in damaged:

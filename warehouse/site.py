@@ -14,7 +14,6 @@ for readers that read the pointer before; `accelmart.remote` is the reading side
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from typing import Any
 from fsspec.core import url_to_fs
 from isal import igzip
 
+from accelmart.generation import GenerationId, is_generation_id
 from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
@@ -34,7 +34,7 @@ from warehouse.home import GENERATIONS_TO_KEEP, Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.output_state import behind
 from warehouse.outputs import repair
-from warehouse.publish import Generation, publication
+from warehouse.publish import Generation, own_publication
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
@@ -42,7 +42,6 @@ DOCS_SITE_STAMP = "generation.txt"
 """In the documentation site: the generation that it describes."""
 DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
 _BLOCK_BYTES = 1 << 20
-_GENERATION_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
 
 
 class SiteError(AccelmartError):
@@ -144,8 +143,8 @@ class SitePublication:
     is_new: bool
     files: int
     bytes: int
-    kept: list[str]
-    removed: list[str]
+    kept: list[GenerationId]
+    removed: list[GenerationId]
 
 
 def publish_site(home: Home, url: str, *, keep: int = GENERATIONS_TO_KEEP) -> SitePublication:
@@ -186,7 +185,7 @@ def stage(home: Home, folder: Path) -> Site:
         SiteError: an output is not that of the published generation and cannot be made.
     """
     problems = repair(home)
-    generation = publication(home).generation
+    generation = own_publication(home).generation
     if late := behind(home):
         reasons = "; ".join(problems) or ", ".join(output.name for output in late)
         raise SiteError(f"not of the published generation {generation.generation_id}: {reasons}")
@@ -234,7 +233,7 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
         place.remove(below)  # what an interrupted publication left
         for path in paths:
             place.put(f"{below}/{path}", site.folder / path)
-    kept = [id_, *(k for k in earlier.get("kept", []) if k != id_)][:keep]
+    kept = [id_, *(k for k in earlier.get("kept", []) if is_generation_id(k) and k != id_)][:keep]
     database = _stated(place, below, site)
     pointer = {
         "format": 1,
@@ -254,9 +253,7 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
         place.put(LLMS, root_words.encode())
         place.put(FRONT, _front(str(pointer.get("site", pointer["report"])), id_).encode())
         place.put(POINTER, (json.dumps(pointer, indent=1) + "\n").encode())
-    removed = [
-        old for old in place.folders("generations") if _GENERATION_ID.fullmatch(old) and old not in kept
-    ]
+    removed = [old for old in place.folders("generations") if is_generation_id(old) and old not in kept]
     for old in removed:
         # without its last file first: what is left of it is never taken for a whole generation
         place.remove(f"generations/{old}/{CHECKSUMS}")

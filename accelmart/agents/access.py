@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from accelmart.errors import QueryError, QuestionError
+from accelmart.opening import another
 from accelmart.published import Reader, Table, locate, open_database, query_errors
 
 if TYPE_CHECKING:
@@ -78,14 +79,10 @@ class Access:
             if self._db is not None:
                 self._db.close()
             self._db, self._path, self._stamp = self._open(path), path, stamp
-        return self._db.cursor()
+        return another(self._db)
 
     def _open(self, path: Path) -> duckdb.DuckDBPyConnection:
-        db = open_database(path)
-        db.execute(f"set memory_limit = '{self.limits.memory_mb}MB'")
-        db.execute("set timezone = 'UTC'")
-        db.execute("set lock_configuration = true")
-        return db
+        return open_database(path, settings={"memory_limit": f"{self.limits.memory_mb}MB", "timezone": "UTC"})
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:

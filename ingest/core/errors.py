@@ -50,6 +50,10 @@ class LayoutChanged(PayloadRejected):
         )
 
 
+class NotAName(AccelmartError, ValueError):
+    """A word that can be no source and no key."""
+
+
 class NotARelease(AccelmartError, ValueError):
     """A word that names no MLPerf round."""
 

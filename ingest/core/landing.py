@@ -28,6 +28,7 @@ from isal import igzip, isal_zlib
 from accelmart.urls import public_url
 from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
+from ingest.core.names import as_key, as_source
 from ingest.core.payload import Check, Payload
 from ingest.core.stored_json import record_of
 
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 MISSING = "it is missing"
 
 _BLOCK_BYTES = 1 << 20
-_SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
 # time of the fetch, start of the payload's sha256, place in the order of writing (homes of before have names without)
 _RECORD_NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-[0-9a-f]{12}(?:-s(\d+))?(?:-\d+)?\.json")
@@ -77,8 +78,8 @@ class Landing:
 
         Args:
             data: the bytes, or a stream that is read once.
-            source: upstream name: lower-case letters, digits, ``_ . -``.
-            key: what of the upstream; any text.
+            source: upstream name, see `ingest.core.names`.
+            key: what of the upstream.
             url: where it came from; credentials are taken out.
             content_type: media type.
             licence: of the data.
@@ -94,11 +95,12 @@ class Landing:
             The record. `outcome` says whether it came into force; a failed check is no exception here.
 
         Raises:
-            ValueError: for a bad source name or a naive time.
+            NotAName: for a bad source or key.
+            ValueError: for a naive time.
         """
         record = Payload(
-            source=_checked_source(source),
-            key=key,
+            source=as_source(source),
+            key=as_key(key),
             url=public_url(url),
             sha256="",
             fetched_at=self._utc(fetched_at),
@@ -264,7 +266,7 @@ class Landing:
 
     def _folders(self, source: str | None = None) -> list[str]:
         """The folders of the manifest, each of one key."""
-        sources = [_checked_source(source)] if source else sorted(self._files.names("manifest"))
+        sources = [as_source(source)] if source else sorted(self._files.names("manifest"))
         return [
             f"manifest/{one}/{slug}"
             for one in sources
@@ -294,6 +296,8 @@ class Landing:
         try:
             remedy = "it is left out; restore it from a backup or delete it"
             record: Payload = record_of(Payload, self._files.read(path), path, remedy)
+            if as_source(record.source) != path.split("/")[1] or not _SHA256.fullmatch(record.sha256):
+                raise ValueError("it names another source, or no hash")
             return dataclasses.replace(record, fetched_at=self._utc(record.fetched_at))
         except ValueError as error:
             # one unreadable record must not take the whole source down: the others still tell the truth
@@ -307,20 +311,14 @@ def _place(name: str) -> tuple[int, str, str]:
     return (int(match[2] or 0), match[1], name) if match else (0, name.partition("-")[0], name)
 
 
-def _checked_source(source: str) -> str:
-    if not _SOURCE_NAME.fullmatch(source):
-        raise ValueError(f"source {source!r}: use lower-case letters, digits, '_', '.' and '-' only")
-    return source
-
-
 def _slug(key: str) -> str:
-    """A folder name for any key; a digest is added where the name alone would not tell keys apart."""
+    """A folder name for any key, also one of before keys had a form; a digest tells those apart that look alike."""
     slug = re.sub(r"[^a-z0-9._-]+", "-", key.lower()).lstrip(".")[:80]
     return slug if slug == key and slug else f"{slug}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
 
 
 def _manifest_folder(source: str, key: str) -> str:
-    return f"manifest/{_checked_source(source)}/{_slug(key)}"
+    return f"manifest/{as_source(source)}/{_slug(key)}"
 
 
 def _object_path(payload: Payload) -> str:

@@ -18,7 +18,7 @@ DUAL_SUITES = ("datacenter,edge", "edge,datacenter")
 UNMAPPED = "unmapped:"
 
 _SCENARIO_BY_LOWER = {name.lower(): name for name in SCENARIOS}
-_RELEASE = re.compile(r"v?(\d+)\.(\d+)$")
+_RELEASE = re.compile(r"v?([0-9]{1,2})\.([0-9]{1,2})")
 
 
 def normalise_release(text: str) -> str:
@@ -27,7 +27,7 @@ def normalise_release(text: str) -> str:
     Raises:
         NotARelease: not a round's name.
     """
-    match = _RELEASE.match(text.strip().lower())
+    match = _RELEASE.fullmatch(text.strip().lower())
     if not match:
         raise NotARelease(f"{text!r} is not an MLPerf round; write it like v5.1")
     return f"v{match[1]}.{match[2]}"

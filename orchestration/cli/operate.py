@@ -1,4 +1,4 @@
-"""Commands of operation: `accelmart backup`, `restore`, `rollback`, `prune`, `doctor`."""
+"""Commands of operation: `accelmart backup`, `rollback`, `prune`, `doctor`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from accelmart.cli.output import JsonOption, complain, print_json, progress, say
 from accelmart.errors import EXIT_FAILED
+from accelmart.generation import GenerationId
 from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.status import generation_record
@@ -35,37 +36,10 @@ def backup(
     home = settings.home()
     with progress("saving"):
         done = run_backup(home, target)
-    say(f"Saved {len(done['files'])} files to {target}, {target.stat().st_size:,} bytes")
-    say(f"published generation: {done['published'].get('generation_id', 'none')}")
+    say(f"Saved {done.files} files to {target}, {target.stat().st_size:,} bytes")
+    say(f"published generation: {done.generation_id or 'none'}")
     if home.local_landing is None:
         say("not in it: the landing zone, which is on a remote filesystem. Save it there")
-
-
-def restore(
-    archive: Annotated[Path, typer.Argument(metavar="FILE", help="What `accelmart backup` wrote.")],
-    to: Annotated[Path | None, typer.Option(help="Empty data root; default: ACCELMART_HOME.")] = None,
-) -> None:
-    """Restore a backup into an empty data root, its hashes checked.
-
-    Stop daemon and webserver before.
-    """
-    from orchestration import settings
-    from warehouse.backup import restore as run_restore
-    from warehouse.home import Home
-    from warehouse.locks import exclusive
-    from warehouse.outputs import repair
-
-    root = (to or settings.home().root).absolute()
-    home = Home(root, str(root / "landing"))
-    with progress("restoring"), exclusive(home, 0):
-        done = run_restore(archive, home)
-        problems = repair(home)
-    say(f"Restored {len(done['files'])} files of {done['made_at']} to {root}")
-    say(f"published generation: {done['published'].get('generation_id', 'none')}")
-    for problem in problems:
-        complain(f"warning, {problem}")
-    if settings.LANDING.read() and to is None:
-        say(f"ACCELMART_LANDING is set: copy {home.landing_url} there")
 
 
 def rollback(
@@ -99,7 +73,7 @@ def rollback(
     with exclusive(home, 0):
         if unpin:
             generation, is_pinned = rolling_back.unpin(home).generation, False
-            damaged: list[str] = []
+            damaged: list[GenerationId] = []
         else:
             done = rolling_back.rollback(home, to, pin=pin)
             generation, is_pinned, damaged = done.generation, done.is_pinned, done.damaged

@@ -9,7 +9,7 @@ import typer
 
 from accelmart.cli.output import Format, JsonOption, print_json, print_rows, print_table, say
 from accelmart.cli.status import print_summary
-from accelmart.published import Table, reading, sql
+from accelmart.published import Table, reading
 
 if TYPE_CHECKING:
     from warehouse.home import Home
@@ -60,7 +60,7 @@ def status(
 def _print_status(home: Home) -> None:
     from warehouse.outcome import last_outcome, shortened, unpublished
     from warehouse.output_state import behind
-    from warehouse.publish import damaged_generations, generations, publication
+    from warehouse.publish import damaged_generations, generations, publication, read_record
 
     last = last_outcome(home)
     say(_outcome_line(last))
@@ -76,6 +76,8 @@ def _print_status(home: Home) -> None:
         say(item.line)
     built_at = generation.built_at.astimezone(UTC)
     say(f"published: {generation.generation_id}, built {built_at:%Y-%m-%d %H:%M %Z}")
+    if read_record(home) is None:
+        say("it is a downloaded copy, for readers alone. To make your own: accelmart build")
     if current.is_pinned:
         say("pinned: nothing else is built or published. To end that: accelmart rollback --unpin")
     if late := behind(home):
@@ -234,4 +236,5 @@ def _accounts(home: Home) -> Table:
 def _query(home: Home, statement: str) -> Table:
     from warehouse.publish import publication
 
-    return sql(statement, database=publication(home).generation.path)
+    with reading(publication(home).generation.path) as reader:
+        return reader.table(statement)

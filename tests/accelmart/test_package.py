@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 from published_place import FIRST, serve, write_place, write_warehouse
@@ -81,6 +82,42 @@ def test_no_other_file_is_read_if_access_is_closed(warehouse_file, tmp_path):
     (tmp_path / "x.csv").write_text("a\n1\n")
     with pytest.raises(accelmart.QueryError, match="disabled"):
         accelmart.sql(f"from '{tmp_path}/x.csv'", database=warehouse_file, external_access=False)
+
+
+def test_nothing_of_a_closed_file_is_changed_or_kept(warehouse_file, monkeypatch, tmp_path):
+    """Settings, extensions and a spilling question; another connection of the process with other rights changes none of it."""
+    monkeypatch.chdir(tmp_path)
+    with (
+        accelmart.connect(warehouse_file, external_access=True),
+        accelmart.connect(warehouse_file) as warehouse,
+    ):
+        for statement, problem in (
+            ("set enable_external_access = true", "locked|while database is running"),
+            ("set memory_limit = '1TB'", "locked"),
+            ("set temp_directory = '/tmp'", "locked"),
+            ("load httpfs", "disabled"),
+            ("install httpfs", "disabled"),
+            (f"attach '{tmp_path}/x.duckdb'", "disabled"),
+            (f"from read_text('{__file__}')", "disabled"),
+            ("create table main.x as select 1", "read-only"),
+        ):
+            with pytest.raises(duckdb.Error, match=problem):
+                warehouse.connection.execute(statement)
+        shown = "select current_setting('memory_limit'), current_setting('temp_directory')"
+        assert warehouse.connection.execute(shown).fetchall() == [("3.7 GiB", "")]
+    assert [p.name for p in tmp_path.iterdir()] == ["home"]
+
+
+def test_what_a_file_of_another_version_lacks_is_said_so(warehouse_file):
+    """For questions of this package; a statement of the user keeps DuckDB's words."""
+    for question in (lambda: accelmart.rank("llama3.1-405b", database=warehouse_file),
+                     lambda: accelmart.find_changes(database=warehouse_file)):  # fmt: skip
+        with pytest.raises(
+            accelmart.QueryError, match=r"accelmart.duckdb was built by an earlier version.*`accelmart build`"
+        ):
+            question()
+    with pytest.raises(accelmart.QueryError, match="the query fails: Catalog Error"):
+        accelmart.sql("from fct_inference_result", database=warehouse_file)
 
 
 def test_a_wrong_file_is_named(tmp_path):

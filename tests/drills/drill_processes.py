@@ -98,7 +98,7 @@ def faults(root):
         exported = db.read_parquet(f"{home.exports}/facts.parquet")
         in_exports = exported.unique("generation_id").fetchall()
     landing = Landing(home.landing_url)
-    left = [p.name for p in home.root.rglob(".*") if p.name.endswith(".tmp") or p.name.startswith(".restore")]
+    left = [p.name for p in home.root.rglob(".*") if p.name.endswith(".tmp")]
     return [
         *faults_of_outputs(home),
         *["an inode is shared"] * home.published.samefile(current.path),

@@ -17,7 +17,7 @@ from made import store
 
 from ingest.core.landing import Landing
 from warehouse import outputs
-from warehouse.backup import backup, restore
+from warehouse.backup import backup
 from warehouse.build_folder import remove_stale
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -85,7 +85,7 @@ def built_file(home, generation_id):
 def build_step(root, generation_id=""):
     """What a build does, without dbt: repair, build, publish, repair."""
     home = home_of(root)
-    generation_id = generation_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{time.time_ns() % 10**9:09d}"
+    generation_id = generation_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{time.time_ns() % 16**6:06x}"
     with exclusive(home, WAIT_S):
         remove_stale(home)
         outputs.repair(home, is_read=True)
@@ -111,13 +111,6 @@ def backup_step(root, archive):
     return []
 
 
-def restore_step(root, archive):
-    home = home_of(root)
-    with exclusive(home, WAIT_S):
-        restore(Path(archive), home)
-        return outputs.repair(home)
-
-
 def prune_step(root):
     home = home_of(root)
     with exclusive(home, WAIT_S):
@@ -136,7 +129,7 @@ def fetch_step(root, name):
 
 
 def next_command(root):
-    """What every build begins with; also the sensor's tick, a rollback and a restore."""
+    """What every build begins with; also the sensor's tick and a rollback."""
     home = home_of(root)
     with exclusive(home, WAIT_S):
         remove_stale(home)

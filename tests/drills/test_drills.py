@@ -24,7 +24,6 @@ from drill_steps import (
     home_of,
     next_command,
     prune_step,
-    restore_step,
     rollback_step,
 )
 from published_place import FIRST, write_place
@@ -34,16 +33,10 @@ from accelmart.cli import app
 from accelmart.errors import ReaderError
 from ingest.core.landing import Landing
 from orchestration.instance import instance
-from warehouse.backup import backup
 from warehouse.publish import is_intact, publication
 
 pytestmark = pytest.mark.drills
 SEED = 20261122
-
-
-def place_of(kind, root, number):
-    """Return the data root that a step works on: a restore needs an empty one."""
-    return root.parent / f"restored{number}" if kind == "restore" else root
 
 
 def step_of(kind, root, number=-1):
@@ -53,7 +46,6 @@ def step_of(kind, root, number=-1):
         "publish": (build_step, root),
         "rollback": (rollback_step, root),
         "backup": (backup_step, root, folder / f"{number}.tar"),
-        "restore": (restore_step, place_of(kind, root, number), root.parent / "first.tar"),
         "prune": (prune_step, root),
         "fetch": (fetch_step, root, f"payload {number}"),
     }[kind]
@@ -61,10 +53,8 @@ def step_of(kind, root, number=-1):
 
 
 def prepared(kind, root):
-    """Make what a step needs: an archive for a restore, something to remove for a prune."""
+    """Make what a step needs: something to remove for a prune."""
     home = home_of(root)
-    if kind == "restore" and not (root.parent / "first.tar").exists():
-        backup(home, root.parent / "first.tar")
     if kind == "prune":
         (home.builds / "killed").mkdir(parents=True, exist_ok=True)
         (home.builds / "killed" / "build.duckdb").write_bytes(b"x" * 1000)
@@ -72,14 +62,10 @@ def prepared(kind, root):
             assert done(partial(build_step, root)) == "done"
 
 
-def faults_after(kind, root, number):
-    """Run the next command, and a restore again that was killed before its files were in place; return the faults."""
-    place = place_of(kind, root, number)
-    text = done(partial(next_command, place))
-    if kind == "restore" and not home_of(place).publication.exists():
-        left = [p.name for p in place.iterdir() if p.name != "build.lock"]
-        text = f"half restored: {left}" if left else done(step_of(kind, root, number))
-    return faults(place) if text == "done" else [f"the next command: {text}"]
+def faults_after(root):
+    """Run the next command and return the faults."""
+    text = done(partial(next_command, root))
+    return faults(root) if text == "done" else [f"the next command: {text}"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +74,6 @@ def faults_after(kind, root, number):
         ("publish", 100, 4),
         ("rollback", 50, 3),
         ("backup", 30, 3),
-        ("restore", 40, 3),
         ("prune", 30, 3),
         ("fetch", 30, 3),
     ],
@@ -109,11 +94,10 @@ def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
         before, landed = kept_ids(root), len(Landing(home_of(root).landing_url).history("a-source"))
         answer = killed(step_of(kind, root, number), moment)
         unfinished += not answer
-        problems = faults_after(kind, root, number)
+        problems = faults_after(root)
         if kind in ("rollback", "backup", "fetch") and not before <= kept_ids(root):
             problems.append("a generation was lost")
-        place = place_of(kind, root, number)
-        if len(Landing(home_of(place).landing_url).history("a-source")) < landed:
+        if len(Landing(home_of(root).landing_url).history("a-source")) < landed:
             problems.append("a payload was lost")
         if problems:
             lost.append(f"try {number}: {problems}")
@@ -127,7 +111,7 @@ def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
 KNOWN = ("done", "BuildRunningError", "BackupError", "NotPublishableError")
 
 
-@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "restore", "prune", "fetch"])
+@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "prune", "fetch"])
 def test_two_of_a_command_at_once_end_well(root, kind, tries, report_drill):
     lost, n_tries = [], tries(10, 2)
     for number in range(n_tries):
@@ -137,7 +121,7 @@ def test_two_of_a_command_at_once_end_well(root, kind, tries, report_drill):
         problems = [a for a in answers if not a.startswith(KNOWN)]
         if "done" not in answers:
             problems.append(f"none ended well: {answers}")
-        problems += faults_after(kind, root, number)
+        problems += faults_after(root)
         if problems:
             lost.append(f"try {number}: {problems}")
     report_drill(f"two of {kind} at once", n_tries, lost)
@@ -159,7 +143,7 @@ def small_disk(folder, size_bytes):
             subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "restore", "prune", "fetch"])
+@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "prune", "fetch"])
 def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tries, report_drill):
     """The disk, or the permitted size of a file where no disk can be mounted, ends at different stages of a command."""
     prepared(kind, root)
@@ -174,8 +158,6 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
             parent = disk or tmp_path / f"copy{number}"
             parent.mkdir(exist_ok=True)
             shutil.copytree(root, parent / "home", symlinks=True)
-            if kind == "restore":
-                shutil.copy(root.parent / "first.tar", parent)
             there = parent / "home"
             if disk:  # all the rest but this much is used up
                 filler = disk / "filler"
@@ -198,7 +180,7 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
                 problems.append("record and published file do not agree")
             if disk:
                 subprocess.run(["mount", "-o", "remount,size=1g", disk], check=True)
-            problems += faults_after(kind, there, number)
+            problems += faults_after(there)
             if kind in ("backup", "fetch") and publication(home_of(there)).generation.generation_id != before:
                 problems.append("another generation is published")
             problems += [f"left over: {p.name}" for p in (parent / "backups").glob(".*.tmp")]

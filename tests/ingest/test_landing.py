@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import made
 import pytest
 
-from ingest.core.errors import PayloadRejected
+from ingest.core.errors import NotAName, PayloadRejected
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 
@@ -152,13 +152,34 @@ def test_times_are_utc_and_order_the_history(landing):
         store(landing, b"x", fetched_at=datetime(2026, 8, 1))
 
 
-def test_keys_that_look_alike_stay_apart_and_inside_the_root(landing, tmp_path):
-    keys = ["a b", "a/b", "a?b", "A b", "ä", "..", "../../x", "x" * 300, "x" * 301, ""]
+@pytest.mark.parametrize("key", ["", "..", "../../x", "/x", "a b", "a/b", "ä", "a\n", "x" * 101])
+def test_a_key_is_bounded_where_it_enters(landing, key):
+    with pytest.raises(NotAName, match="is no key: use at most 100 letters"):
+        store(landing, b"x", key=key)
+    assert landing.record_names() == []
+
+
+def test_keys_that_differ_by_case_stay_apart_also_those_landed_before_keys_had_a_form(landing, monkeypatch):
+    monkeypatch.setattr("ingest.core.landing.as_key", str)
+    keys = ["a-b", "A-b", "x" * 100, "x" * 200, "a b"]
     for number, key in enumerate(keys):
         store(landing, str(number).encode(), key=key)
     assert [payload.key for payload in landing.newest("src")] == sorted(keys)
-    assert {path.name for path in tmp_path.iterdir()} <= {"landing"}
     assert [int(landing.read(landing.latest("src", key))) for key in keys] == [*range(len(keys))]
+
+
+@pytest.mark.parametrize(
+    "change", [{"source": "../../x"}, {"source": "other"}, {"sha256": "../../etc/passwd"}]
+)
+def test_a_record_that_names_files_elsewhere_is_left_out(tmp_path, change, caplog):
+    landing = Landing(str(tmp_path))
+    store(landing, b"good", fetched_at=T0)
+    (path,) = (tmp_path / "manifest" / "src" / "v5.1").iterdir()
+    path.with_name("20260901T000000.000000Z-0123456789ab.json").write_text(
+        json.dumps(json.loads(path.read_text()) | change)
+    )
+    assert [landing.read(p) for p in landing.history()] == [b"good"]
+    assert "20260901T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
 
 
 @pytest.mark.parametrize("source", ["", "A", "../x"])

@@ -11,6 +11,7 @@ from made import make_warehouse
 from warehouse.dbt import manifest
 from warehouse.fingerprint import input_fingerprint
 from warehouse.home import Home
+from warehouse.publish import publish as publish_file
 
 
 @pytest.fixture(scope="session")
@@ -64,11 +65,11 @@ def stored_instance(tmp_path_factory):
 def publish():
     """Publish a file that has only its generation, of the present inputs, and mark every output."""
 
-    def of(home, name="g1"):
-        for path in (home.publication, home.published, *home.generations.glob(f"{name}.*")):
+    def of(home, name="20260101T000000-aaaaaa"):
+        for path in (home.publication, home.published, *home.generations.glob("*")):
             path.unlink(missing_ok=True)
         inputs = f"update ops_generation set input_fingerprint = '{input_fingerprint(home)}'"
-        make_warehouse(home.published, name, None, inputs)
+        publish_file(make_warehouse(home.builds / "build.duckdb", name, None, inputs), home)
         folder = home.root / ".exports" / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "datapackage.json").write_text(json.dumps({"version": name, "resources": []}))

@@ -76,7 +76,7 @@ def publish(home, names=(), isolated=(), alarms=()):
     filled = [
         f"insert into {table.split()[0]} values {row}" for table, rows in tables.items() for row in rows
     ]
-    make_warehouse(home.published, "g", None, *made, *filled)
+    make_warehouse(home.published, "20260101T000000-aaaaaa", None, *made, *filled)
 
 
 def tick(instance, cursor=None):
@@ -124,7 +124,7 @@ def test_each_kind_of_problem_is_sent_once_and_resolved_once(home, instance, rec
         assert words in body["message"]
 
     land(home, "coreweave", key, timedelta(0))
-    record_outcome(home, "published", generation_id="g")
+    record_outcome(home, "published", generation_id="20260101T000000-aaaaaa")
     publish(home, [(*CHESS[:2], 9, *CHESS[3:])], [(*ISOLATED[:3], "decaf", *ISOLATED[4:])])
     cursor = tick(instance, tick(instance, cursor))
     sent = receiver.alerts()[len(expected) :]

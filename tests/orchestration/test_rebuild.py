@@ -35,7 +35,11 @@ CHANGES = {
     "nothing": lambda home, publish: publish(home),
     "a payload": lambda home, publish: (publish(home), land(home)),
     "a withdrawal": lambda home, publish: (publish(home), withdraw(home, "vast", None, set())),
-    "a pin": lambda home, publish: (publish(home), rollback(home, "g1", pin=True), land(home)),
+    "a pin": lambda home, publish: (
+        publish(home),
+        rollback(home, "20260101T000000-aaaaaa", pin=True),
+        land(home),
+    ),
 }
 SAME, OTHER = "the present inputs", "other inputs"
 FAILED, REBUILT = (Status.FAILURE, SAME, {}), (Status.SUCCESS, OTHER, {})
@@ -49,7 +53,7 @@ SCHEDULED = (Status.SUCCESS, None, {**FETCH, "tags": {"accelmart/source": "oci"}
         ("nothing", [], False, "Nothing new"),
         ("a payload", [], False, ASKS),
         ("a withdrawal", [], False, ASKS),
-        ("a pin", [], False, "g1 is pinned.*rollback --unpin"),
+        ("a pin", [], False, "20260101T000000-aaaaaa is pinned.*rollback --unpin"),
         # one rebuild at a time; fetches that may bring more
         ("a payload", [(Status.STARTED, OTHER, {})], False, "under way"),
         ("a payload", [(Status.STARTED, None, FETCH)], False, "1 runs that may bring more are waited for"),
@@ -98,12 +102,12 @@ def test_each_change_gets_a_run_of_its_own(tick, instance, publish, monkeypatch)
     home, asked = settings.home(), [tick()]
     assert tick().run_key == asked[0].run_key  # until that run is recorded
     run = run_of(instance, status=Status.STARTED, tags=asked[0].tags)
-    publish(home, "g1")  # with the fingerprint of what the run has read
+    publish(home, "20260101T000000-aaaaaa")  # with the fingerprint of what the run has read
     land(home)  # while it runs
     assert "under way" in tick().skip_message
     instance.report_dagster_event(dg.DagsterEvent(dg.DagsterEventType.RUN_SUCCESS.value, "x"), run.run_id)
     asked.append(tick())
-    publish(home, "g2")
+    publish(home, "20260102T000000-bbbbbb")
     assert "Nothing new" in tick().skip_message
     for number, change in enumerate((home.scenarios.touch, home.scenarios.unlink), 3):
         change()  # to other inputs, and back
@@ -118,6 +122,6 @@ def test_outputs_that_are_behind_are_made_again(tick, publish, monkeypatch):
     tick()
     assert not behind(home)
     home.report.unlink()
-    mark = '<meta name="accelmart-generation" content="g1">'
+    mark = '<meta name="accelmart-generation" content="20260101T000000-aaaaaa">'
     monkeypatch.setattr(outputs, "place_report", lambda home: home.report.write_text(mark))
     assert "Nothing new" in tick().skip_message and not behind(home)

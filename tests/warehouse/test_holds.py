@@ -17,6 +17,7 @@ from warehouse import holds
 from warehouse.active import Active, select_active
 from warehouse.holds import Action, Hold, Holds, read_holds, release_hold, withdraw, write_holds
 from warehouse.home import Home
+from warehouse.publish import publish
 from warehouse.raw import FAMILIES, SPEC_FAMILY, write_missing_tables
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -125,7 +126,7 @@ def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
         select * from (values ('vast', null, 'aa'), ('mlperf-inference', 'v5.1', 'bb'), ('mlperf-inference', 'v5.0', 'cc'))
             as t(source, release, payload_sha256)
         """
-    make_warehouse(home.published, "g", None, reconciled)
+    publish(make_warehouse(home.builds / "build.duckdb", "20260101T000000-aaaaaa", None, reconciled), home)
     assert holds.hold(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == ("bb",)
     done = holds.hold(home, "vast", None, set())
     assert (done.payloads, done.as_of) == (("aa",), BUILT_AT)
@@ -155,7 +156,7 @@ def test_the_next_generation_states_what_is_new_kept_and_ended(home, tmp_path):
         select * from (values ('vast', '', 'withdraw', 'new'), ('lambda', '', 'hold', 'kept'), ('nebius', '', 'hold', 'ended'))
             as t(source, release, action, change)
         """
-    make_warehouse(home.published, "g", None, "create schema staging", before)
+    make_warehouse(home.published, "20260101T000000-aaaaaa", None, "create schema staging", before)
     write_holds(Holds((withdrawn("vast"), withdrawn("rocm"))), home.published, tmp_path / "holds.parquet")
     rows = pq.read_table(tmp_path / "holds.parquet").to_pylist()
     assert {(r["source"], r["action"], r["change"]) for r in rows} == {
@@ -163,7 +164,7 @@ def test_the_next_generation_states_what_is_new_kept_and_ended(home, tmp_path):
         ("rocm", "withdraw", "new"),
         ("lambda", "hold", "ended"),
     }
-    write_holds(Holds(), tmp_path / "nothing", tmp_path / "none.parquet")
+    write_holds(Holds(), None, tmp_path / "none.parquet")
     assert pq.read_table(tmp_path / "none.parquet").num_rows == 0
 
 

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 import pyarrow.parquet as pq
 import pytest
 from given_payloads import land_files, land_payload
-from made import make_offer
+from made import make_offer, store
 from small_round import entry, small_round
 from small_training import small_training_round
 
+from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Part
 from ingest.mlperf.registry import (
@@ -284,3 +285,16 @@ def test_a_list_that_lost_nearly_all_of_a_seller_is_named(tmp_path):
     assert problems_of(now, None) == problems_of(before, before) == []
     dated = offers(tmp_path, {"many": 2}, key="us-east-1@2026-01-01")
     assert problems_of(dated, before) == []
+
+
+@pytest.mark.parametrize("source", ["vast", "codecarbon", "mlperf-inference"])
+def test_a_key_of_before_keys_had_a_form_is_isolated_and_stops_nothing(tmp_path, source, monkeypatch):
+    """Its parts could not even be written: names of files end at 255 characters."""
+    home = Home(tmp_path, str(tmp_path / "landing"))
+    with monkeypatch.context() as before:
+        before.setattr("ingest.core.landing.as_key", str)
+        store(Landing(home.landing_url), b"{}", source=source, key="x" * 240)
+    active = select_active(home, [source], snapshot=tmp_path / "none")
+    (isolated,) = active.isolated
+    assert (isolated.source, isolated.payload_key) == (source, "x" * 240) and active.all_parts == []
+    assert "of 240 characters, is no key: use at most 100 letters" in isolated.problem

@@ -22,6 +22,7 @@ from orchestration.doctor import examine
 from warehouse import build as warehouse_build
 from warehouse import fingerprint, output_state, outputs
 from warehouse.changes import export_previous
+from warehouse.database import UnreadableError, read_rows
 from warehouse.fingerprint import current_generation
 from warehouse.holds import read_holds
 from warehouse.isolation import accepted_payloads, read_isolated, write_isolated
@@ -30,16 +31,17 @@ from warehouse.outcome import last_outcome, read_warnings
 from warehouse.output_state import behind
 from warehouse.outputs import repair
 from warehouse.publish import (
+    NoWarehouseError,
     PinnedError,
     damaged_generations,
     generations,
     is_intact,
     is_unchanged,
+    own_publication,
     predecessor,
     publication,
     read_generation,
 )
-from warehouse.query import QueryFailedError, query
 from warehouse.rollback import NothingToRollBackToError, rollback, unpin
 
 FIRST, SECOND, THIRD, FOURTH = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3, 4))
@@ -353,29 +355,55 @@ def test_a_lock_names_its_holder_and_a_build_goes_on(home, tmp_path):
         assert holder.stdout.readline() == "open\n"
         home.published.chmod(0o444)
         named = rf"open for writing in process {holder.pid} .*duckdb -readonly {home.published}"
-        with pytest.raises(QueryFailedError, match=named):
-            query(home.published, "select 1")
+        with pytest.raises(UnreadableError, match=named):
+            read_rows(home.published, "select 1")
         with pytest.raises(QueryError, match=named):
             sql("select 1", database=home.published)
         (finding,) = findings(home)
         assert f"process {holder.pid} (" in finding.found and "duckdb -readonly" in finding.found
         # the predecessor of a build is read from the kept copy
-        assert export_previous(predecessor(home).path, tmp_path / "raw") == THIRD
+        assert export_previous(predecessor(home), tmp_path / "raw") == THIRD
         assert remedied(home) == [] and read_generation(home.published).generation_id == THIRD
     finally:
         holder.communicate()
 
 
-def test_without_a_record_the_published_file_is_recorded(home):
-    """As in a data root of before there were records."""
-    for path in (home.publication, *home.generations.glob("*.record.json")):
-        path.unlink()
-    kept(home, THIRD).unlink()
-    assert publication(home).generation.generation_id == THIRD and generations(home) == []
+@pytest.mark.parametrize("published", [THIRD, SECOND, None])
+def test_a_lost_record_is_written_again_from_the_kept_generations(home, published):
+    """What is published stays; if that file is gone too, it is the newest generation."""
+    if published == SECOND:
+        rollback(home, SECOND)
+    home.publication.unlink()
+    if published is None:
+        home.published.unlink()
     with exclusive(home, 0):
         assert repair(home) == []
-    assert not home.published.samefile(kept(home, THIRD)) and findings(home) == []
-    assert [g.generation_id for g in generations(home)] == [THIRD]
+    assert publication(home).generation.generation_id == (published or THIRD)
+    assert read_generation(home.published).generation_id == (published or THIRD) and findings(home) == []
+
+
+def test_a_file_that_no_build_of_this_root_made_is_for_readers_alone(home, tmp_path):
+    """As `accelmart pull` leaves it: read, and no base of a rollback, a comparison, outputs, or of "nothing new"."""
+    pulled = drill_steps.home_of(tmp_path / "pulled")
+    pulled.root.mkdir()
+    shutil.copy(home.published, pulled.published)
+    before = pulled.published.read_bytes()
+    with exclusive(pulled, 0):
+        assert repair(pulled, is_read=True) == []
+    assert [p.name for p in pulled.root.iterdir() if p.name != "build.lock"] == ["accelmart.duckdb"]
+    assert publication(pulled).generation.generation_id == THIRD
+    assert (predecessor(pulled), current_generation(pulled), generations(pulled)) == (None, None, [])
+    with pytest.raises(NothingToRollBackToError, match="no generation is kept"):
+        rollback(pulled)
+    with pytest.raises(
+        NoWarehouseError, match=r"accelmart.duckdb in it is a downloaded copy.*`accelmart build`"
+    ):
+        own_publication(pulled)
+    assert pulled.published.read_bytes() == before
+    # the first build of one's own is compared with nothing, and takes its place
+    assert drill_steps.build_step(pulled.root, FOURTH) == []
+    assert read_generation(pulled.published).generation_id == FOURTH and findings(pulled) == []
+    assert [g.generation_id for g in generations(pulled)] == [FOURTH]
 
 
 def test_a_generation_that_was_never_published_is_no_generation(home):

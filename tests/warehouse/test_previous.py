@@ -7,7 +7,7 @@ from made import make_warehouse
 
 from warehouse.changes import CHANGES, FIGURES, export_previous
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NotPublishableError, NoWarehouseError, publish, read_generation
+from warehouse.publish import NotPublishableError, NoWarehouseError, predecessor, publish, read_generation
 from warehouse.rollback import rollback
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
@@ -29,23 +29,24 @@ def exported(home, table):
 
 
 def test_a_first_build_is_handed_empty_tables_of_the_right_form(home):
-    assert export_previous(home.published, home.root / "raw") is None
+    assert export_previous(predecessor(home), home.root / "raw") is None
     names, rows = exported(home, FIGURES)
     assert names == columns("int_changes__figures", "models/audit/changes/_changes.yml") and rows == []
     names, rows = exported(home, CHANGES)
     assert names == columns("mart_changes", "models/audit/changes/marts/_marts.yml") and rows == []
 
 
-def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
-    make_warehouse(
-        home.published,
+def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home, tmp_path):
+    older = make_warehouse(
+        tmp_path / "a.duckdb",
         FIRST,
         None,
         "create schema intermediate",
         "create table intermediate.int_changes__figures as "
         "select 'r' as relation, 'n' as figure, 's' as subject, 1 as value, 'dropped since' as another",
     )
-    assert export_previous(home.published, home.root / "raw") == FIRST
+    publish(older, home)
+    assert export_previous(predecessor(home), home.root / "raw") == FIRST
     names, ((*row,),) = exported(home, FIGURES)
     change = dict(zip(names, row, strict=True))
     assert (change["relation"], change["value"], change["source"]) == ("r", 1.0, None)
@@ -55,22 +56,21 @@ def test_figures_of_an_older_form_are_read_as_the_project_knows_them_now(home):
 
 def test_what_is_no_warehouse_is_nothing_to_compare_with_and_replaced(home, tmp_path):
     home.published.write_bytes(b"not a database")
-    assert export_previous(home.published, home.root / "raw") is None
+    assert export_previous(predecessor(home), home.root / "raw") is None
     assert exported(home, FIGURES)[1] == []
     assert publish(make_warehouse(tmp_path / "a.duckdb", FIRST), home).generation_id == FIRST
 
 
 def test_a_build_follows_the_generation_it_was_compared_with_and_no_other(home, tmp_path):
-    make_warehouse(home.published, FIRST)  # as before there were records
+    publish(make_warehouse(tmp_path / "a.duckdb", FIRST), home)
     publish(make_warehouse(tmp_path / "b.duckdb", SECOND, FIRST), home)
     late = make_warehouse(tmp_path / "c.duckdb", THIRD, FIRST)  # began before SECOND was published
     with pytest.raises(NotPublishableError, match=f"compared with generation {FIRST}, but {SECOND}"):
         publish(late, home)
     assert read_generation(home.published).generation_id == SECOND
     rollback(home)
-    assert (
-        export_previous(home.published, home.root / "raw") == FIRST
-    )  # the next one follows what is published
+    # the next one follows what is published
+    assert export_previous(predecessor(home), home.root / "raw") == FIRST
     assert publish(late, home).generation_id == THIRD
 
 

@@ -48,7 +48,7 @@ def published(home, *names):
 
 def test_a_build_does_not_start_where_twice_the_published_file_does_not_fit(home, monkeypatch):
     disk.require_room(home)  # nothing is published
-    published(home, "g1")
+    published(home, "20260101T000000-aaaaaa")
     size = home.published.stat().st_size
     for free in (2 * size, 2 * size - 1):
         monkeypatch.setattr(disk.shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
@@ -78,19 +78,19 @@ def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tm
 
 
 def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
-    published(home, "20260101T000000-a", "20260102T000000-b", "20260103T000000-c")
-    rollback(home, "20260101T000000-a")
+    published(home, "20260101T000000-aaaaaa", "20260102T000000-bbbbbb", "20260103T000000-cccccc")
+    rollback(home, "20260101T000000-aaaaaa")
     items = found(home, keep=1)
-    assert [i.path.rpartition("/")[2] for i in items] == ["20260102T000000-b.duckdb"]
+    assert [i.path.rpartition("/")[2] for i in items] == ["20260102T000000-bbbbbb.duckdb"]
     assert all(remove(i) for i in items)
     assert [p.stem for p in sorted(home.generations.glob("*.duckdb"))] == [
-        "20260101T000000-a",
-        "20260103T000000-c",
+        "20260101T000000-aaaaaa",
+        "20260103T000000-cccccc",
     ]
 
 
 def test_a_damaged_generation_is_listed_once_beside_the_superseded_ones(home):
-    names = [f"2026010{n}T000000-a" for n in (1, 2, 3)]
+    names = [f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3)]
     published(home, *names)
     for name in (names[0], names[2]):  # the last one is published
         kept = home.generations / f"{name}.duckdb"
@@ -138,9 +138,11 @@ def test_what_killed_processes_left_goes_and_what_running_ones_write_stays(home,
 def test_a_generation_is_read_as_published_now_while_an_older_one_is_open(tmp_path):
     """Readers of one process share what DuckDB opened first under a path; what is published must not be taken from there."""
     published, following = tmp_path / "published.duckdb", tmp_path / "following.duckdb"
-    for path, generation_id in ((published, "first"), (following, "second")):
+    for path, generation_id in ((published, "20260101T000000-aaaaaa"), (following, "20260102T000000-bbbbbb")):
         make_warehouse(path, generation_id)
     with duckdb.connect(str(published), read_only=True) as reader:
         following.replace(published)
-        assert reader.execute("select generation_id from ops_generation").fetchone() == ("first",)
-        assert read_generation(published).generation_id == "second"
+        assert reader.execute("select generation_id from ops_generation").fetchone() == (
+            "20260101T000000-aaaaaa",
+        )
+        assert read_generation(published).generation_id == "20260102T000000-bbbbbb"

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from warehouse.database import open_as_it_is
+from accelmart.opening import open_file
 from warehouse.report.choosing import CHOOSING
 
 QUERIES: dict[str, str] = {
@@ -363,8 +363,7 @@ def read(database: Path) -> dict[str, dict[str, Any]]:
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    with open_as_it_is(database) as db:
-        db.execute("set enable_external_access = false")
+    with open_file(database) as db:
         return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
 
 
@@ -377,7 +376,7 @@ def read_first_table(database: Path) -> list[dict[str, Any]]:
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    with open_as_it_is(database) as db:
+    with open_file(database) as db:
         done = db.execute(FIRST_TABLE)
         names = [column[0] for column in done.description or []]
         return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

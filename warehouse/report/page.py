@@ -25,7 +25,7 @@ from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_copy, written_whole
 from warehouse.home import Home
 from warehouse.output_state import report_of, sealed
-from warehouse.publish import publication, read_generation
+from warehouse.publish import read_generation, read_record
 from warehouse.report import datasets
 from warehouse.report.vega import vega_script
 
@@ -156,7 +156,7 @@ def render(generation_id: str, data: dict[str, dict[str, Any]], first: list[dict
 
 
 def place_report(home: Home) -> Report:
-    """Put the report of the published generation beside the warehouse, unless it is already there.
+    """Put the report of what is published beside the warehouse, unless it is already there.
 
     Each kept generation keeps its report for a rollback; reports of removed generations are removed.
 
@@ -167,8 +167,9 @@ def place_report(home: Home) -> Report:
         NoWarehouseError: nothing is published.
         NoReportError: the report cannot be made.
     """
-    generation = publication(home).generation
-    generation_id = generation.generation_id
+    if not (record := read_record(home)):
+        return write_report(home.published, home.report)
+    generation, generation_id = record.generation, record.generation.generation_id
     kept = home.generations / f"{generation_id}.html"
     if report_of(kept) != generation_id:
         write_report(generation.path, kept)
