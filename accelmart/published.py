@@ -224,6 +224,11 @@ def query_errors() -> Iterator[None]:
 
     try:
         yield
+    except duckdb.OutOfMemoryException as e:
+        cause = str(e).partition("\n")[0]
+        raise QueryError(
+            f"the query needs too much memory: {cause}. Ask for less, or filter before joining"
+        ) from e
     except duckdb.Error as e:
         raise QueryError(
             f"the query fails: {e}. Tables: `show tables`; columns: `from columns_of('<table>')`"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +28,7 @@ class Limits:
         seconds: longest time of an answer, waiting included; its process is ended then.
         at_once: most answers at once, each in a process of its own; further ones wait.
         characters: most characters of all values of a query's answer.
-        memory_mb: memory of DuckDB, of each answer.
+        memory_mb: memory of DuckDB, of each answer; one that needs more fails, and nothing is written to the disk.
         question_characters: most characters of the arguments of a question.
     """
 
@@ -52,6 +55,19 @@ def bound_process() -> None:
     if hard == resource.RLIM_INFINITY or hard > most:
         with suppress(ValueError, OSError):  # macOS has the limit and refuses it
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+@contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """End this process where the block takes longer, also when nobody waits for it any more; not on Windows."""
+    if sys.platform == "win32":
+        yield
+        return
+    signal.alarm(ceil(seconds))
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 class Access:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from accelmart.agents.access import Access, Limits, bound_process
+from accelmart.agents.access import Access, Limits, bound_process, ended_after
 from accelmart.agents.tools import DETAILS, QUESTIONS, Answer, Tools, as_json
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import CommandFailedError, QuestionError, ReaderError
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 ERROR_CHARACTERS = 1_000
 """Most characters of an error: errors of DuckDB repeat values of any size, and an agent reads all of them."""
+
+_WAITING = 0.75
+"""Part of an answer's time in which it may wait for its turn: one without a turn by then is refused as busy."""
 
 _INSTRUCTIONS = (
     "Speed, cost and energy of AI accelerators from public data, with the evidence on every row. Begin with rank, "
@@ -169,7 +172,7 @@ def _answering(
     limits: Limits,
     at_once: anyio.CapacityLimiter,
 ) -> Callable[..., Awaitable[CallToolResult]]:
-    """Return a tool that answers in another process, which is ended at the deadline."""
+    """Return a tool that answers in another process, which is ended at the deadline, and refused without a turn in time."""
     import anyio
     from anyio.to_process import run_sync
     from mcp.server.mcpserver.exceptions import ToolError
@@ -180,18 +183,24 @@ def _answering(
     async def answer(**arguments: Any) -> CallToolResult:
         if len(str(arguments)) > limits.question_characters:
             raise ToolError(f"the question is longer than {limits.question_characters:,} characters")
+        problem = (
+            f"busy: {limits.at_once} questions are answered at once, and others came first, so that there is no answer "
+            f"within {limits.seconds:g} s: ask again"
+        )
         try:
-            with anyio.fail_after(limits.seconds):
-                reply = await run_sync(
-                    _answer, where, limits, name, arguments, cancellable=True, limiter=at_once
-                )
+            with anyio.fail_after(limits.seconds * _WAITING) as time:
+                async with at_once:
+                    time.deadline += limits.seconds * (1 - _WAITING)
+                    problem = (
+                        f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "
+                        "before joining"
+                    )
+                    call = (where, limits, name, arguments)
+                    reply = await run_sync(_answer, *call, cancellable=True, limiter=anyio.CapacityLimiter(1))
                 text = TextContent(text=as_json(reply))
                 return CallToolResult(content=[text], structured_content=reply)
         except TimeoutError:
-            raise ToolError(
-                f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "
-                f"before joining. At most {limits.at_once} questions are answered at once"
-            ) from None
+            raise ToolError(problem) from None
         except anyio.BrokenWorkerProcess:
             raise ToolError("the answer needs more memory than is allowed: ask for less") from None
         except ReaderError as e:
@@ -219,7 +228,8 @@ def _tools(where: Path | str | None, limits: Limits) -> Tools:
 
 def _answer(where: Path | str | None, limits: Limits, tool: str, arguments: dict[str, Any]) -> Answer:
     """Answer a question in this process."""
-    return _tools(where, limits).call(tool, arguments)
+    with ended_after(limits.seconds):
+        return _tools(where, limits).call(tool, arguments)
 
 
 def _shortened(text: str) -> str:
