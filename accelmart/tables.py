@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,9 +39,16 @@ def visible(text: str, *, keep: str = "") -> str:
         text: of any origin.
         keep: characters that stay.
     """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep or c == "\u00a0" else _escape(c) for c in text)
+    return text if text.isprintable() else "".join(c if _is_shown(c, keep) else _escape(c) for c in text)
+
+
+def without_hidden(text: str, *, keep: str = "") -> str:
+    """Return the text without the characters that `visible` escapes: for programs, which read an escape as text."""
+    return text if text.isprintable() else "".join(c for c in text if _is_shown(c, keep))
+
+
+def _is_shown(character: str, keep: str) -> bool:
+    return character.isprintable() or character in keep or category(character) == "Zs"
 
 
 def _escape(character: str) -> str:
@@ -96,7 +104,7 @@ def as_text(table: Any) -> str:
     with wide.capture() as captured:
         wide.print(draw(table.columns, islice(table.rows, _FIRST_ROWS)))
     lines = [line.rstrip() for line in captured.get().splitlines()]
-    return "\n".join([*lines, _count(table), *table.notes])
+    return "\n".join([*lines, _count(table), *map(visible, table.notes)])
 
 
 def as_html(table: Any) -> str:
@@ -106,7 +114,7 @@ def as_html(table: Any) -> str:
         f"<tr>{''.join(f'<td>{escape(visible(cell(value)))}</td>' for value in row)}</tr>"
         for row in islice(table.rows, _FIRST_ROWS)
     )
-    notes = "".join(f"<p>{escape(note)}</p>" for note in (_count(table), *table.notes))
+    notes = "".join(f"<p>{escape(visible(note))}</p>" for note in (_count(table), *table.notes))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
 

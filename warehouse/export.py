@@ -31,7 +31,9 @@ from warehouse.publish import Generation, own_publication, read_generation
 
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 # the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
-_FORMULA = r"^[=+@\t\r-]"
+_FORMULA = r"^[\s\p{Z}]*[=+@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}-]|^[\t\r]"
+# what nobody sees, but tabs and ends of lines
+_HIDDEN = r"[^\P{C}\t\n\r]|[\p{Zl}\p{Zp}]"
 # bytes 8 to 12 of a file of DuckDB
 _DUCKDB_MAGIC = b"DUCK"
 
@@ -264,13 +266,15 @@ def _write_one(
 def _csv_cell(name: str, kind: str) -> str:
     """Return how a column is written to CSV; empty: as it is.
 
-    A list becomes JSON. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    A list becomes JSON. A text is without what nobody sees; one that a spreadsheet would take for a formula gets an
+    apostrophe in front.
     """
     column = f'"{name}"'
     if kind == "array":
-        return f"to_json({column}) as {column}"
+        return f"regexp_replace(to_json({column}), '{_HIDDEN}', '', 'g') as {column}"
     if kind == "string":
-        return f"if(regexp_matches({column}, '{_FORMULA}'), '''' || {column}, {column}) as {column}"
+        text = f"regexp_replace({column}, '{_HIDDEN}', '', 'g')"
+        return f"if(regexp_matches({text}, '{_FORMULA}'), '''' || {text}, {text}) as {column}"
     return ""
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import duckdb
 
 from ingest.core.errors import AccelmartError
+from ingest.core.untrusted_text import clean_text
 from ingest.core.words import did_you_mean
 from warehouse.files import read_yaml
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -199,7 +200,8 @@ def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRo
                     f"({','.join(columns)})"
                 )
                 continue
-            record = {c: v.strip() for c, v in zip(columns, cells, strict=True) if v.strip()}
+            words = [clean_text(cell).strip() for cell in cells]
+            record = {c: v for c, v in zip(columns, words, strict=True) if v}
             yield OverrideRow(
                 seed.name, path.name, reader.line_num, json.dumps(record, ensure_ascii=False, sort_keys=True)
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from datetime import date
 from functools import cache
 from importlib.metadata import version
@@ -172,7 +173,7 @@ def _answering(
     limits: Limits,
     at_once: anyio.CapacityLimiter,
 ) -> Callable[..., Awaitable[CallToolResult]]:
-    """Return a tool that answers in another process, which is ended at the deadline, and refused without a turn in time."""
+    """Return a tool that answers in another process, ended at the deadline; refused where its turn is too late."""
     import anyio
     from anyio.to_process import run_sync
     from mcp.server.mcpserver.exceptions import ToolError
@@ -188,9 +189,10 @@ def _answering(
             f"within {limits.seconds:g} s: ask again"
         )
         try:
-            with anyio.fail_after(limits.seconds * _WAITING) as time:
-                async with at_once:
-                    time.deadline += limits.seconds * (1 - _WAITING)
+            async with AsyncExitStack() as turn:
+                with anyio.fail_after(limits.seconds):
+                    with anyio.fail_after(limits.seconds * _WAITING):
+                        await turn.enter_async_context(at_once)
                     problem = (
                         f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "
                         "before joining"

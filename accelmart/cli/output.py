@@ -1,7 +1,8 @@
 """What commands print: results on standard output, everything else on standard error.
 
 Names in results are upstream's. Characters that control a terminal are printed as escapes (``\\x1b``), so that no name
-colours, moves or forges a line; CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
+colours, moves or forges a line. CSV is without them, and cells that a spreadsheet would run as a formula begin with an
+apostrophe.
 
 Rich is imported when something is drawn: `accelmart --help` must not wait for it.
 """
@@ -24,7 +25,7 @@ from typing import Annotated, Any
 import typer
 
 from accelmart.published import Stream, Table
-from accelmart.tables import console, distinct, draw, visible
+from accelmart.tables import console, distinct, draw, visible, without_hidden
 
 # seconds to the first words about progress in a pipe, and to the next ones; on one line the wait then doubles
 _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
@@ -32,8 +33,8 @@ _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
 LINE_WIDTH = 100
 # rows that are drawn as a table: its widths are known only when all of them are
 _DRAWN_ROWS = 10_000
-# text cells that begin like this are formulas to spreadsheets (OWASP, CSV injection)
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# text cells that begin like this, perhaps behind white space, are formulas to spreadsheets (OWASP, CSV injection)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class Format(StrEnum):
@@ -117,24 +118,23 @@ def print_rows(table: Table | Stream, form: Format) -> None:
     elif form is Format.jsonl:
         for row in table.rows:
             record = dict(zip(names, row, strict=True))
-            sys.stdout.write(json.dumps(record, default=str) + "\n")
+            sys.stdout.write(json.dumps(record, default=str).replace("\x7f", "\\u007f") + "\n")
     elif form is Format.csv:
-        to_terminal = sys.stdout.isatty()
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows([_csv_cell(value, to_terminal) for value in row] for row in table.rows)
+        writer.writerow(map(_csv_cell, table.columns))
+        writer.writerows(map(_csv_cell, row) for row in table.rows)
     else:
         print_table(table)
 
 
-def _csv_cell(value: Any, to_terminal: bool) -> Any:
+def _csv_cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
+    text = without_hidden(value, keep="\r\n\t")
+    if text.startswith(FORMULA_STARTS) or text.lstrip().startswith(FORMULA_STARTS):
+        text = f"'{text}"
     # Python quotes a cell with a line feed, and not one with a carriage return, which ends a line to many readers
-    text = value.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
-    if to_terminal:
-        text = visible(text, keep="\n\t")
-    return f"'{text}" if value.startswith(FORMULA_STARTS) else text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def print_table(table: Table | Stream, *, right: Iterable[str] = ()) -> None:
@@ -173,7 +173,7 @@ def progress(text: str, *, on_one_line: bool = False) -> Iterator[Callable[[str]
         columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(text, total=None)
-            yield lambda step: bar.update(task, description=f"{text} {step}")
+            yield lambda step: bar.update(task, description=visible(f"{text} {step}"))
         return
     step, over = "", threading.Event()
 
@@ -197,7 +197,7 @@ def progress(text: str, *, on_one_line: bool = False) -> Iterator[Callable[[str]
 
     def note(words: str) -> None:
         nonlocal step
-        step = words
+        step = visible(words)
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()

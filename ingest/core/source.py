@@ -99,7 +99,7 @@ class Source:
     ships: bool = False
 
     def parts(self, members: Members, *, key: str) -> list[Part]:
-        """Return the parts of a payload, their text without control characters.
+        """Return the parts of a payload, their text without control characters and invisible ones.
 
         Args:
             members: the files of the payload, as (name, open binary file); a lone file has the name "".

@@ -1,36 +1,34 @@
-"""The one rule for text from upstream: no control characters and no characters that change the direction of writing.
+"""The one rule for text from upstream and from users: no control characters, and none that nobody sees.
 
-They serve no reader: they forge lines and colours in a terminal, hide parts of a name, and end strings early. Tabs and
-line feeds stay, because sources write them (names of instance types of several lines).
+They serve no reader: they forge lines and colours in a terminal, turn or hide parts of a name, end strings early, and
+make two names of one. Tabs and line feeds stay, because sources write them (names of instance types of several lines).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
+import unicodedata
 from typing import Any
 
 from ingest.core.errors import RecordRejected
 from ingest.core.records import Parsed
 
-# C0 without tab and line feed, DEL, C1; line and paragraph separator; marks, embeddings and isolates of direction;
-# halves of surrogate pairs, which JSON can state and no encoding can
-_REMOVED = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f\\ud800-\\udfff]"
-)
+# Unicode's categories: control characters; formats (zero-width space, soft hyphen, marks of direction); separators of
+# lines and paragraphs; halves of surrogate pairs, which JSON can state and no encoding can
+_REMOVED = {"Cc", "Cf", "Zl", "Zp", "Cs"}
 _REMEDY = "nothing: the characters are left out; if the name is not recognised any more, map it as it is now"
 
 
 def clean_text(text: str, *, keep: str = "\t\n") -> str:
-    """Return the text without control characters and marks of direction.
+    """Return the text without control characters and characters without width.
 
     Args:
-        text: from upstream.
+        text: from upstream or from the user.
         keep: control characters that stay; none in a name of a file.
     """
     if text.isprintable():
         return text
-    return "".join(c for c in _REMOVED.sub("", text) if c not in "\t\n" or c in keep)
+    return "".join(c for c in text if c in keep or unicodedata.category(c) not in _REMOVED)
 
 
 def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
@@ -65,7 +63,7 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
     parsed.rows = rows
     parsed.remark(
         clean_text(str(getattr(cleaned[first], "record", "") or f"row {first + 1}")),
-        f"control characters are left out of {len(changed)} rows; here of {', '.join(change)}",
+        f"control characters and invisible ones are left out of {len(changed)} rows; here of {', '.join(change)}",
         payload=parsed.payload or clean_text(str(getattr(cleaned[first], "member", ""))) or "payload",
         remedy=_REMEDY,
     )

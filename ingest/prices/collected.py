@@ -45,7 +45,7 @@ OWN_PRICES = Source(
     licence="yours",
     plan=nothing_to_fetch,
     parse=partial(read_dated_offers, source="own-prices", source_url=""),
-    parser_version=2,
+    parser_version=3,
     rank=0,
     polls_to_close=0,
     has_dated_rows=True,

@@ -1,16 +1,20 @@
 """What is printed: nothing that controls a terminal or runs in a spreadsheet, and any number of rows in bounded memory."""
 
+import contextlib
 import csv
 import io
 import json
 import os
 import subprocess
 import sys
+import unicodedata
 from itertools import islice
 from pathlib import Path
 
 import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from published_place import FIRST, write_warehouse
 
 from accelmart.cli import main
@@ -29,14 +33,42 @@ def test_no_table_prints_what_controls_a_terminal(capsys):
     assert "\nforged line" not in out and "forged line" in out
 
 
-def test_csv_on_a_terminal_is_neutralised_and_in_a_file_whole(capsys, monkeypatch):
-    print_rows(Table(["name"], [(HOSTILE,)]), Format.csv)
-    (_, row) = csv.reader(io.StringIO(capsys.readouterr().out, newline=""))
-    assert row == [HOSTILE.replace("\0", "").replace("\r", "")]
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    print_rows(Table(["name"], [(HOSTILE,)]), Format.csv)
-    out = capsys.readouterr().out
-    assert [c for c in CONTROLS if c in out] == []
+# no NUL that ends a text early, no carriage return that ends a line to some, nothing that nobody sees
+TEXTS = st.text(st.characters(codec="utf-8")) | st.lists(
+    st.sampled_from([*HOSTILE, *FORMULAS, "\u00ad", "\u200b", "\x7f", "\u2028", " ", "\uff1d"])
+).map("".join)
+
+
+@given(TEXTS, TEXTS)
+@pytest.mark.parametrize("form", list(Format))
+def test_no_form_prints_a_control_character_and_csv_no_formula(form, name, value):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        print_rows(Table([name, "n"], [(value, 1)]), form)
+    printed = out.getvalue()
+    allowed = "\n\t" if form is Format.csv else "\n"
+    assert [
+        c for c in printed if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in allowed
+    ] == []
+    if form is Format.csv:
+        cells = [cell for row in csv.reader(io.StringIO(printed, newline="")) for cell in row]
+        assert [c for c in cells if c.lstrip()[:1] in (*"=+-@", "\uff1d") and c.strip()] == []
+        assert len(cells) == 4
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_csv_is_without_what_nobody_sees_and_with_all_that_people_write(capsys, monkeypatch, is_terminal):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal, raising=False)
+    written = {
+        HOSTILE: "[31mH100]0;t 1m gnorw\nforged line",
+        "\0=1+1": "'=1+1",
+        "\u200b\x1b =1+1": "' =1+1",
+        "H\u00ad100\u200b": "H100",
+        "Zürich – ½\u00a03\u30003": "Zürich – ½\u00a03\u30003",
+        "two\r\nlines\tthree": "two\nlines\tthree",
+    }
+    print_rows(Table(["\0=name"], [(text,) for text in written]), Format.csv)
+    (heading,), *rows = csv.reader(io.StringIO(capsys.readouterr().out, newline=""))
+    assert (heading, [cell for (cell,) in rows]) == ("'=name", list(written.values()))
 
 
 def test_empty_lines_stay_before_and_behind_a_line(capsys):

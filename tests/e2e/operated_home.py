@@ -26,16 +26,17 @@ from small_round import entry
 from warehouse.publish import read_generation
 
 PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
-KNOWN_OFFER = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
-NEW_REGION = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,24.8,xx-north9,,\n"
+# with characters that nobody sees, as web pages and spreadsheets leave them in names: all are read as if they were not there
+KNOWN_OFFER = "gpu-h100\u200b-sxm_8gpu-128vcpu-1600gb,H1\u00ad00,8,128,1600,{price},eu-\u2060north1,,\n"
+NEW_REGION = "gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,24.8,xx-\u200cnorth9,,\n"
 # what is left of Verda's list: it is not used
 ONE_OF_MANY = "1A100.22V,A100-80GB,1,22,120,1.29,FIN-01,,\n"
-NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q900,8,128,1600,99.2,eu-north1,,\n"
-
+NEW_TYPE = "gpu-q900_8gpu-128vcpu-1600gb,Q9\ufeff00,8,128,1600,99.2,eu-north1,,\n"
+HIDDEN_FORMULA = "\0\u200b\x1b=cmd|' /C calc'!A0"
 
 ROUND = [
-    entry(1),
-    entry(2, Accelerator="AMD Instinct MI455X", Model="llama2-70b-99", Performance_Units="Tokens/s"),
+    entry(1, System=HIDDEN_FORMULA),
+    entry(2, Accelerator="AMD Inst\u200dinct MI455X", Model="llama2-70b-99", Performance_Units="Tokens/s"),
     entry(
         3,
         Model="agentic chess",
@@ -43,9 +44,9 @@ ROUND = [
         Performance_Units="Tokens/s",
         Performance_Result=808.0,
     ),
-    entry(4, Scenario="Streaming"),
-    entry(5, Model="page reader", Performance_Units="Pages/s"),
-    entry(6, Submitter="Newcomer AI"),
+    entry(4, Scenario="Stream\u2060ing"),
+    entry(5, Model="page\u00ad reader", Performance_Units="Pages/s"),
+    entry(6, Submitter="\ufeffNew\u200bcomer AI"),
     entry(7, Accelerator=None, **{"a#": ""}),
 ]
 UNREADABLE = [{"version": "v9.9"}] * 8
@@ -66,7 +67,7 @@ def written(folder, entries, prices):
     summary, catalog = folder / "summary_results.json", folder / "vms.csv"
     folder.mkdir()
     summary.write_text(json.dumps(entries))
-    catalog.write_text(PRICES + prices)
+    catalog.write_text(PRICES + prices, encoding="utf-8")
     return summary, catalog
 
 

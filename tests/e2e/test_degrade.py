@@ -1,5 +1,10 @@
 """Unknown names and bad payloads never stop a publication: the builds of `operated_home`."""
 
+import base64
+import gzip
+import json
+import re
+
 import pytest
 from operated_home import ROUND, UNMAPPED, rows
 
@@ -58,6 +63,35 @@ def test_unknown_names_are_published_and_listed(operated):
     said = operated.said["unmapped"]
     for (kind, words), seed_file in UNMAPPED.items():
         assert f"{kind}: {words}" in said and f"overrides/{seed_file}:" in said
+
+
+def test_names_with_characters_that_nobody_sees_are_published_without_them(operated, accelmart, tmp_path):
+    """Names of the round and of the list hold them: in the file, on the command line, in an export and in the report."""
+    home = operated.home
+    asked = "select system_name from fct_inference_result where release = 'v9.9'"
+    assert rows(operated.first, f"{asked} and submission_id = '9.9-0001'") == [("=cmd|' /C calc'!A0",)]
+    ranked = accelmart(
+        home, "rank", "--model", "llama3.1-405b", "--provider", "nebius", "--format", "csv"
+    ).stdout
+    assert ",nebius," in ranked and "gpu-h100-sxm_8gpu-128vcpu-1600gb" in ranked
+    printed = [
+        accelmart(home, "sql", f"from {table}", "--format", form).stdout
+        for form in ("csv", "json", "jsonl", "table")
+        for table in ("fct_inference_result where release = 'v9.9'", "ops_reject", "ops_unmapped")
+    ]
+    assert "\n'=cmd|' /C calc'!A0\n" in accelmart(home, "sql", asked, "--format", "csv").stdout
+    accelmart(home, "export", tmp_path / "out", "--format", "csv")
+    exported = [path.read_text(encoding="utf-8") for path in (tmp_path / "out").glob("*.csv")]
+    report = (home / "report.html").read_text(encoding="utf-8")
+    data = gzip.decompress(base64.b64decode(report.split('id="data">')[1].split("</script>")[0])).decode()
+    for text in (
+        ranked,
+        *printed,
+        *exported,
+        json.dumps(json.loads(data), ensure_ascii=False),
+        *operated.said["unmapped"],
+    ):
+        assert not re.search("[\0\x1b\u00ad\u200b-\u200d\u2060\ufeff]", text)
 
 
 def test_new_prices_are_published_despite_unknown_names(operated):

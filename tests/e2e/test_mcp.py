@@ -5,13 +5,14 @@ import inspect
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -249,28 +250,114 @@ SLOW = [
 ]
 
 
-def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home, tmp_path):
-    script = tmp_path / "serve.py"
+# a sort of 12 GB of text, which DuckDB would write to the disk beside the file
+SPILLING = """
+    select sum(length(s) * (n % 7)) from (
+        select s, row_number() over (order by h) as n
+        from (select hash(i) as h, i::varchar || repeat(chr(97 + (i % 26)::int), 100) as s from range(100000000) as t(i))
+    )
+"""
+
+
+def served_for(seconds, home, folder):
+    """A server behind standard input and output whose answers take at most so long; its files go to a folder."""
+    script = folder / "serve.py"
     script.write_text(
         "from accelmart.agents.access import Limits\nfrom accelmart.agents.server import server\n"
-        f"if __name__ == '__main__':\n    server({str(built_home)!r}, Limits(seconds=3)).run('stdio')\n"
+        f"if __name__ == '__main__':\n    server({str(home)!r}, Limits(seconds={seconds}, memory_mb=100)).run('stdio')\n"
     )
-    served = StdioServerParameters(command=sys.executable, args=[str(script)])
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    return StdioServerParameters(
+        command=sys.executable,
+        args=[str(script)],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        cwd=temporary,
+    )
 
-    async def slow(client, statement):
-        started = time.monotonic()
-        result = await client.call_tool("query", {"sql": statement})
-        assert result.is_error and "no answer within 3 s" in result.content[0].text, result.content[0].text
-        return time.monotonic() - started
+
+def processes_of(folder):
+    """Ids of the processes that a server of `served_for` and its questions run in."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"TMPDIR={folder / 'temporary'}".encode() in (process / "environ").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+def none_is_left(folder):
+    """Whether all of them end within ten seconds."""
+    for _ in range(100):
+        if not processes_of(folder):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+async def refusal(client, statement):
+    """Seconds that a question was refused after, and why."""
+    started = time.monotonic()
+    result = await client.call_tool("query", {"sql": statement})
+    assert result.is_error, result.content[0].text
+    return time.monotonic() - started, result.content[0].text
+
+
+def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home, tmp_path):
+    async def talk():
+        async with Client(served_for(3, built_home, tmp_path)) as client:
+            refusals = await asyncio.gather(*(refusal(client, s) for s in SLOW for _ in range(50)))
+            return refusals, await ask(client, "query", sql="select 1 as one")
+
+    refusals, answer = asyncio.run(talk())
+    assert answer["rows"] == [{"one": 1}]
+    assert max(seconds for seconds, _ in refusals) < 5, (
+        "two seconds more for what 100 questions take by themselves"
+    )
+    assert all("no answer within 3 s" in why for _, why in refusals)
+    # few had their turn; nobody else is told to ask for less
+    assert sum("busy: 4 questions are answered at once" in why for _, why in refusals) > 80
+    assert none_is_left(tmp_path)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_a_question_beyond_its_memory_writes_nothing_and_is_told_so(copied_home, tmp_path, n):
+    def files():
+        return {
+            p: p.stat().st_size for root in (copied_home, tmp_path) for p in root.rglob("*") if p.is_file()
+        }
 
     async def talk():
-        async with Client(served) as client:
-            seconds = await asyncio.gather(*(slow(client, s) for s in SLOW for _ in range(40)))
-            return max(seconds), await ask(client, "query", sql="select 1 as one")
+        async with Client(served_for(30, copied_home, tmp_path)) as client:
+            before, seen = files(), []
+            asked = asyncio.gather(*(refusal(client, SPILLING) for _ in range(n)))
+            while not asked.done():
+                seen.append(files())
+                await asyncio.sleep(0.02)
+            return before, seen, await asked
 
-    longest, answer = asyncio.run(talk())
-    assert answer["rows"] == [{"one": 1}]
-    assert longest < 5, "two seconds more for what this process has to do for 80 questions"
+    before, seen, refusals = asyncio.run(talk())
+    assert all("needs too much memory: Out of Memory" in why and "\n" not in why for _, why in refusals)
+    assert len(seen) > n and all(now == before for now in [*seen, files()])
+
+
+def test_a_question_ends_with_the_server_that_nobody_could_stop(built_home, tmp_path):
+    parameters = served_for(4, built_home, tmp_path)
+
+    async def talk():
+        async with Client(parameters) as client:
+            asked = asyncio.create_task(refusal(client, SLOW[0]))
+            for _ in range(200):
+                if len(found := processes_of(tmp_path)) == 2:
+                    break
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(2)
+            os.kill(min(found), signal.SIGKILL)
+            asked.cancel()
+
+    with suppress(Exception):  # the client of a server that is gone
+        asyncio.run(talk())
+    assert none_is_left(tmp_path)
 
 
 def test_another_generation_is_opened_when_it_is_published(tmp_path):

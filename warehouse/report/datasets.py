@@ -17,6 +17,8 @@ import duckdb
 from accelmart.opening import open_file
 from warehouse.report.choosing import CHOOSING
 
+_CONTROLS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n")
+
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
     # the macro at 1 J per token: electricity of a household in J per year
@@ -379,7 +381,7 @@ def read_first_table(database: Path) -> list[dict[str, Any]]:
     with open_file(database) as db:
         done = db.execute(FIRST_TABLE)
         names = [column[0] for column in done.description or []]
-        return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
+        return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
 
 
 def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
@@ -394,7 +396,9 @@ def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON can represent; infinity and NaN become None."""
+    """Return a value that JSON can represent, text without control characters; infinity and NaN become None."""
+    if isinstance(value, str):
+        return value if value.isprintable() else value.translate(_CONTROLS)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, datetime):
@@ -408,7 +412,7 @@ def _plain(value: Any) -> Any:
 
 def _packed(values: Sequence[Any]) -> Any:
     """Return a column of repeated strings as distinct strings with indices; others as JSON can represent them."""
-    column = list(values) if _kinds(values) <= {str, int, bool} else [*map(_plain, values)]
+    column = list(values) if _kinds(values) <= {int, bool} else [*map(_plain, values)]
     if _kinds(column) != {str}:
         return column
     words = [word for word in dict.fromkeys(column) if word is not None]
