@@ -284,13 +284,15 @@ MARKUP, FORMULA, TURNED, COMMENT, BRACES = (
     "<!--<script>alert(1)//\u2028",
     "{{7*7}} ${7*7} %value% &lt;i&gt;",
 )
+# the page and its CSV files are without control characters
+CONTROLLED = f"\0\x1b{FORMULA}\x9b"
 SCRIPT_LINK = "JaVaScRiPt:alert(1)"
 DATA_LINK = "data:text/html,<script>alert(1)</script>"
 DOCTORED = {
     "fct_inference_result": {
-        "submitter": MARKUP, "system_name": FORMULA, "notes": TURNED, "software": BRACES, "source_url": SCRIPT_LINK,
+        "submitter": MARKUP, "system_name": CONTROLLED, "notes": TURNED, "software": BRACES, "source_url": SCRIPT_LINK,
     },
-    "fct_training_result": {"submitter": MARKUP, "system_name": FORMULA, "notes": TURNED, "source_url": SCRIPT_LINK},
+    "fct_training_result": {"submitter": MARKUP, "system_name": CONTROLLED, "notes": TURNED, "source_url": SCRIPT_LINK},
     "mart_training_scaling": {"submitter": MARKUP},
     "mart_energy": {"submitter": MARKUP, "system_name": FORMULA, "source_url": DATA_LINK},
     "dim_provider": {"provider_name": MARKUP},
