@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_place import FIRST, write_warehouse
 
@@ -39,6 +39,7 @@ TEXTS = st.text(st.characters(codec="utf-8")) | st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS)
 @pytest.mark.parametrize("form", list(Format))
 def test_no_form_prints_a_control_character_and_csv_no_formula(form, name, value):
