@@ -79,7 +79,9 @@ def report_of(path: Path) -> str | None:
         if not (match := _REPORT.search(page, 0, _HEAD_BYTES)):
             return None
         start, end = match.span(2)
-        is_whole = match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
+        is_whole = (
+            match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
+        )
         return as_generation_id(match[1].decode()) if is_whole else None
     except (OSError, ValueError):
         return None
