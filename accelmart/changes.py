@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from accelmart.errors import QuestionError
+from accelmart.errors import QueryError, QuestionError
 from accelmart.published import Database, Row, Table, reading
 
 _GENERATION = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
@@ -79,9 +79,12 @@ def find_changes(*, since: str = "", kinds: Sequence[str] = (), database: Databa
 def _since(since: str, published: Row) -> tuple[str, Row, str]:
     """Return a condition on `mart_changes`, its parameters, and the same in words."""
     if not since:
-        generation, built_at = published["generation_id"], published["built_at"].astimezone(UTC)
+        generation, built_at = published["generation_id"], published["built_at"]
+        if not isinstance(built_at, datetime):
+            raise QueryError(f"the file does not state when it was built: {str(built_at)[:40]!r}")
         words = (
-            f"between {published['previous_generation_id']} and {generation} ({built_at:%Y-%m-%d %H:%M} UTC)"
+            f"between {published['previous_generation_id']} and {generation} "
+            f"({built_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"
         )
         return "generation_id = $generation", {"generation": generation}, words
     if _GENERATION.fullmatch(since):

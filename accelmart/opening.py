@@ -1,4 +1,4 @@
-"""The one way to open a warehouse file, whoever asks. Every file is opened as that of a stranger.
+"""The one way to open a warehouse file. Every file is opened as that of a stranger.
 
 It is read-only, and its statements and views reach no other file, load no extension, change no setting and write
 nothing to the disk. DuckDB is imported when a file is opened.

@@ -196,8 +196,12 @@ class Reader:
         return self.table(statement, parameters).records()
 
     def one(self, statement: str, parameters: Row | None = None) -> Row:
-        """Return the first row of one statement as a dictionary."""
-        return self.rows(statement, parameters)[0]
+        """Return the first row of one statement as a dictionary; without one, QueryError names the statement."""
+        if rows := self.rows(statement, parameters):
+            return rows[0]
+        raise QueryError(
+            f"the file has no row for {' '.join(statement.split())[:200]!r}: it is no whole warehouse"
+        )
 
     def words(self, statement: str, parameters: Row | None = None) -> list[str]:
         """Return the first column of one statement as text."""

@@ -178,4 +178,4 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
 def isolated_lines(home: Home) -> list[str]:
     """Return the payloads, and the lines of the user's own price files, that are not used, one line each."""
     isolated = [shortened(f"{item.name}: {item.problem}") for item in read_isolated(home)]
-    return [*own_file_problems(home), *isolated]
+    return [*isolated, *own_file_problems(home)]

@@ -160,7 +160,7 @@ def own_publication(home: Home) -> Publication:
     raise NoWarehouseError(
         f"{home.root} has no build of its own"
         + (f": {home.published.name} in it is a downloaded copy" if home.published.exists() else "")
-        + ". To make one: `accelmart build`"
+        + ". To make one: `make warehouse` or `accelmart build`"
     )
 
 

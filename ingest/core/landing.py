@@ -294,14 +294,14 @@ class Landing:
 
     def _load(self, path: str) -> Payload | None:
         try:
-            remedy = "it is left out; restore it from a backup or delete it"
+            remedy = "restore it from a backup or delete it"
             record: Payload = record_of(Payload, self._files.read(path), path, remedy)
             if as_source(record.source) != path.split("/")[1] or not _SHA256.fullmatch(record.sha256):
-                raise ValueError("it names another source, or no hash")
+                raise ValueError(f"it names another source, or no hash. To fix: {remedy}")
             return dataclasses.replace(record, fetched_at=self._utc(record.fetched_at))
         except ValueError as error:
             # one unreadable record must not take the whole source down: the others still tell the truth
-            log.warning("manifest record %s: %s", path, error)
+            log.warning("manifest record %s is left out: %s", path, error)
             return None
 
 

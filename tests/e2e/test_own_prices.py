@@ -15,7 +15,8 @@ def test_the_documented_example_works_when_pasted_and_a_wrong_line_costs_only_it
     )
     assert second == [("file:quotes.csv", "line 3", 27.2, True)]
     lines = rows(
-        operated.home, "select payload_key, record from ops_reject where source = 'own-prices' order by all"
+        operated.home,
+        "select payload_key, payload_record from ops_reject where source = 'own-prices' order by all",
     )
     assert lines == [("quotes", "line 2"), *(("refused", f"line {n}") for n in range(2, 7))]
     assert (

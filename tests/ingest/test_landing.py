@@ -179,7 +179,7 @@ def test_a_record_that_names_files_elsewhere_is_left_out(tmp_path, change, caplo
         json.dumps(json.loads(path.read_text()) | change)
     )
     assert [landing.read(p) for p in landing.history()] == [b"good"]
-    assert "20260901T000000.000000Z-0123456789ab.json is unreadable" in caplog.text
+    assert "20260901T000000.000000Z-0123456789ab.json is left out" in caplog.text
 
 
 @pytest.mark.parametrize("source", ["", "A", "../x"])

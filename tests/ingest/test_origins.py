@@ -118,8 +118,8 @@ def test_every_form_of_a_release_is_the_same_payload(land, landing, folder, tarb
         str(tmp_path / "bare-by-another-name"),
     ]
     payloads = []
-    for origin in [*files, *repositories]:
-        payloads.append(kept := land(origin, key=str(origin)))
+    for number, origin in enumerate([*files, *repositories]):
+        payloads.append(kept := land(origin, key=f"form-{number}"))
         assert (kept.outcome, kept.content_type, kept.url) == ("landed", "application/x-tar", str(origin))
         details = {"patterns": PATTERNS, "members_kept": 3, "members_refused": [], "members_refused_count": 0}
         # a sparse checkout sees what it wants
@@ -161,8 +161,8 @@ def test_a_single_file_is_stored_as_it_is(land, landing, tmp_path, server):
     path, body = tmp_path / "summary.json", b'[{"a": 1}]'
     path.write_bytes(body)
     url = server.on("/x/summary.json", answer(body=body, Content_Type="application/json; charset=utf-8"))
-    for origin in (path, url):
-        kept = land(origin, key=str(origin))
+    for key, origin in (("file", path), ("url", url)):
+        kept = land(origin, key=key)
         assert (kept.outcome, kept.content_type, kept.bytes) == ("landed", "application/json", 10)
         assert landing.read(kept) == body
 

@@ -112,7 +112,7 @@ def test_each_change_gets_a_run_of_its_own(tick, instance, publish, monkeypatch)
     for number, change in enumerate((home.scenarios.touch, home.scenarios.unlink), 3):
         change()  # to other inputs, and back
         asked.append(tick())
-        publish(home, f"g{number}")
+        publish(home, f"2026010{number}T000000-cccccc")
     assert len({request.run_key for request in asked}) == len(asked) == 4
 
 

@@ -17,7 +17,7 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers(tmp_path):
     hidden = {"\0\u200b=1+1": "'=1+1", "\u3000\x1b@a": "'\u3000@a", "H\u00ad100\x7f\u2028 ½": "H100 ½"}
     with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
         db.execute(
-            "create table ops_generation as select 'g' as generation_id, now() as built_at, 'f' as input_fingerprint"
+            "create table ops_generation as select '20260101T000000-000001' as generation_id, now() as built_at, 'f' as input_fingerprint"
         )
         names = ("source", "payload_key", "payload_url", "licence", "payload_sha256")
         db.execute(f"create table ops_reconciliation ({', '.join(f'{name} varchar' for name in names)})")
