@@ -233,5 +233,5 @@ def test_a_copy_is_readable_and_says_what_it_is(place, accelmart):
     done = accelmart(place.root, "export", place.out / "e", here=True)
     assert done.returncode == 0 and (place.out / "e" / "mart_tco.parquet").exists(), done.stderr
     done = accelmart(place.root, "publish", "--to", place.out / "site", here=True)
-    assert done.returncode == 3 and "is a downloaded copy. To make one: `accelmart build`" in done.stderr
+    assert done.returncode == 3 and "is a downloaded copy. To make one: `make warehouse` or" in done.stderr
     assert Home(place.root, "").generations.exists() is False
