@@ -2,15 +2,14 @@
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 
-published as (select * from {{ ref('stg_mlperf_inference__results') }}),
+published as (select * exclude (result_id), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}),
 
 scenarios as (select * from {{ ref('stg_reference__mlperf_scenarios') }}),
 
 -- a parser writes `unmapped:<name>` for a scenario that it does not know
 results as (
     select
-        published.* exclude (result_id) replace (coalesce(scenarios.scenario, published.scenario) as scenario),
-        published.result_id as staged_id,
+        published.* replace (coalesce(scenarios.scenario, published.scenario) as scenario),
         coalesce(scenarios.is_override, false) as is_scenario_override,
         -- the folder's name where the publication has no model key
         coalesce(published.benchmark_published, published.model_published) as benchmark_words

@@ -11,7 +11,7 @@ with
 results as (
     select
         'inference' as suite_kind, release, dialect, result_id, division, submitter_published, platform, model_published, scenario, location,
-        source, payload_key, payload_sha256, dialect = 'raw_tree' and upper(log_validity) is distinct from 'VALID' as is_invalid_log
+        source, payload_key, payload_sha256, dialect = 'raw_tree' and coalesce(upper(log_validity), '') <> 'VALID' as is_invalid_log
     from {{ ref('stg_mlperf_inference__results') }}
     union all by name
     select
@@ -24,29 +24,31 @@ earlier as (
     select earlier_results.*
     from {{ ref('stg_mlperf__earlier_results') }} as earlier_results
     inner join {{ ref('mlperf_forms') }} as forms using (suite_kind, dialect)
-    anti join (select * from results inner join {{ ref('mlperf_forms') }} using (suite_kind, dialect)) as newest
+    anti join (
+        select results.*, held_as.form from results inner join {{ ref('mlperf_forms') }} as held_as using (suite_kind, dialect)
+    ) as newest
         on earlier_results.result_id = newest.result_id and forms.form = newest.form
 ),
 
 named as (
     select
-        all_results.*, forms.form, forms.form_rank,
+        r.*, forms.form, forms.form_rank,
         -- the collections name the submitter as the description does, and that may be another than the folder's
         lower(case
-            when suite_kind = 'training' then concat_ws('/', coalesce(submitter_described, submitter_published), platform, model_published)
+            when r.suite_kind = 'training' then concat_ws('/', coalesce(r.submitter_described, r.submitter_published), r.platform, r.model_published)
             else concat_ws('/',
-                division, case when dialect = 'raw_tree' then split_part(location, '/', 2) else submitter_published end,
-                platform, model_published, scenario)
+                r.division, case when r.dialect = 'raw_tree' then split_part(r.location, '/', 2) else r.submitter_published end,
+                r.platform, r.model_published, r.scenario)
         end) as full_name,
         case
-            when suite_kind = 'training' then model_published || ' in ' || round(score_minutes, 5) || ' minutes'
-            else lower(location)
+            when r.suite_kind = 'training' then r.model_published || ' in ' || round(r.score_minutes, 5) || ' minutes'
+            else lower(r.location)
         end as other_mark
     from (
         select *, false as is_withdrawn from results
         union all by name
         select *, true as is_withdrawn from earlier
-    ) as all_results
+    ) as r
     inner join {{ ref('mlperf_forms') }} as forms using (suite_kind, dialect)
 ),
 
@@ -66,14 +68,14 @@ main_forms as (
 
 marks as (
     select
-        named.* exclude (other_mark),
+        named.*,
         main_forms.main_form,
         any_mark.mark,
         -- beside the main form only a valid log counts
-        form = main_form or not is_invalid_log as is_usable
+        named.form = main_forms.main_form or not named.is_invalid_log as is_usable
     from named
     inner join main_forms using (suite_kind, release)
-    cross join unnest([full_name, other_mark]) as any_mark (mark)
+    cross join unnest([named.full_name, named.other_mark]) as any_mark (mark)
     where any_mark.mark is not null
 ),
 

@@ -119,7 +119,7 @@ select
     identified.score_minutes,
     identified.no_score_reason,
     case
-        when limit_reason is not null then true
+        when identified.limit_reason is not null then true
         else {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} = false
     end as is_peer_outlier,
     identified.rcp_scaling_factor,
