@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from accelmart.errors import QueryError, QuestionError
+from accelmart.generation import is_generation_id
 from accelmart.published import Database, Row, Table, reading
-
-_GENERATION = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
 
 
 class Kind(StrEnum):
@@ -87,7 +85,7 @@ def _since(since: str, published: Row) -> tuple[str, Row, str]:
             f"({built_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"
         )
         return "generation_id = $generation", {"generation": generation}, words
-    if _GENERATION.fullmatch(since):
+    if is_generation_id(since):
         # an id begins with the time of its build, so one without changes has its place in the order too
         return "generation_id > $generation", {"generation": since}, f"after generation {since}"
     try:

@@ -3,8 +3,8 @@
 A part is what one payload gives of one kind of record: of a list (prices, specifications, measured serving) all of it,
 of MLPerf one round in one dialect. The schema of a raw table is its parser's record plus the provenance columns below.
 A file is named by source, round or key, dialect, payload hash and parser version. The account of a part is written
-last, so that a part without one is incomplete. Beside it the hashes of the files are kept: a part that has others is as
-good as none, and is parsed again.
+last, so that a part without one is incomplete. A further file keeps the SHA-256 of each file of the part: if one
+differs, the payload is parsed again.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def write_file(name, place):
 
 
 def outside(place):
-    """What lies beside the data root and the folders that commands were told to write to."""
+    """Return the files that no command may change: names in the parent folder, contents of the victim's folder."""
     parent = place.victim.parent
     files = {p: p.read_bytes() for p in place.victim.rglob("*") if p.is_file()}
     return sorted(p.name for p in parent.iterdir()), files

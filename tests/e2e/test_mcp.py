@@ -315,13 +315,13 @@ def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home
         "two seconds more for what 100 questions take by themselves"
     )
     assert all("no answer within 3 s" in why for _, why in refusals)
-    # few had their turn; nobody else is told to ask for less
+    # only the few questions that began to be answered are told to ask for less; the others are told to try again
     assert sum("busy: 4 questions are answered at once" in why for _, why in refusals) > 80
     assert none_is_left(tmp_path)
 
 
 @pytest.mark.parametrize("n", [1, 4])
-def test_a_question_beyond_its_memory_writes_nothing_and_is_told_so(copied_home, tmp_path, n):
+def test_a_question_that_needs_too_much_memory_writes_nothing_and_gets_an_error(copied_home, tmp_path, n):
     def files():
         return {
             p: p.stat().st_size for root in (copied_home, tmp_path) for p in root.rglob("*") if p.is_file()
