@@ -19,6 +19,7 @@ from typing import Any
 
 from ingest.core.errors import AccelmartError
 from orchestration.dbt_docs import write_dbt_docs
+from warehouse.disk import require_room
 from warehouse.docs import write_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import publication
@@ -49,6 +50,7 @@ def write_docs_site(home: Home) -> Path:
     Raises:
         AccelmartError: MkDocs is not installed, or finds a broken link or a page that is in no menu; dbt's
             documentation cannot be made.
+        DiskFullError: there is no room for it.
         NoWarehouseError: nothing is published.
     """
     if find_spec("mkdocs") is None:
@@ -57,7 +59,7 @@ def write_docs_site(home: Home) -> Path:
             "pip install mkdocs-material"
         )
     generation = publication(home).generation
-    home.root.mkdir(parents=True, exist_ok=True)
+    require_room(home)
     with TemporaryDirectory(prefix=".docs-site-", dir=home.root) as name:
         pages, made = Path(name, "docs"), Path(name, "site")
         _collect(home, pages)

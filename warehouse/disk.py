@@ -28,7 +28,7 @@ def build_needs(home: Home) -> int:
 
 
 def require_room(home: Home) -> None:
-    """Raise DiskFullError if twice the published file does not fit: a build would leave Dagster no room there."""
+    """Raise DiskFullError if twice the published file does not fit: programs would end in mid-file."""
     size = home.published.stat().st_size if home.published.exists() else 0
     if shutil.disk_usage(home.root).free < _PUBLISHED_FILES * size:
         raise disk_full(home.root, build_needs(home))
