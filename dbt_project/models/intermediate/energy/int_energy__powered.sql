@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per result and basis of its power: measured where it was measured, modelled for tokens on plain systems
 -- (a model knows nothing of power caps or shared accelerators). Energy of a token before PUE and with that of the site.
 with

@@ -1,7 +1,9 @@
 -- One row per seller and instance type.
 with
 
-offers as (select * from {{ ref('int_price__judged') }})
+offers as (
+    select * from {{ ref('int_price__judged') }} inner join {{ ref('int_price__intervals') }} using (interval_number)
+)
 
 select
     provider,

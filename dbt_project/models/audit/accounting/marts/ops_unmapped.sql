@@ -22,7 +22,11 @@ results as (
 ),
 
 -- prices and measured serving have no rounds
-prices as (select *, 'offer/' || offer_id as result_id, null::varchar as release from {{ ref('int_price__judged') }}),
+prices as (
+    select *, 'offer/' || offer_id as result_id, null::varchar as release
+    from {{ ref('int_price__judged') }}
+    inner join {{ ref('int_price__intervals') }} using (interval_number)
+),
 
 points as (
     select
