@@ -178,11 +178,10 @@ select
         count_in_platform, count_in_system_name, corrected_number_of_nodes, do_witnesses_disagree,
         -- what a result was judged by
         is_any_network, is_mixed, candidates, is_name_absent, is_embedded, is_partitioned, is_system_described, is_peer, correction_reason,
-        limit_reason, ratio_to_usual, benchmark_words, folder, result_number, release_number, log_scenario, log_metric, errors_published,
+        limit_reason, ratio_to_usual, benchmark_words, folder, result_number, release_number, log_scenario, errors_published,
         is_accelerator_override, is_benchmark_override, is_scenario_override, is_unit_override, is_submitter_override,
         -- words of the source beside the figures made of them
-        result_value_published, power_published, power_unit_published, benchmark_published, scenario_published,
-        accelerators_per_node_published, host_processors_per_node, host_processor_core_count_published, source, payload_key
+        result_value_published, power_published, power_unit_published, benchmark_published, accelerators_per_node_published
     ) replace (
         availability_class as availability,
         coalesce(corrected_number_of_nodes, number_of_nodes) as number_of_nodes,
