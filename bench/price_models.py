@@ -104,7 +104,9 @@ def run_models(project: Path) -> dict:
             started = time.process_time()
             made = f"({node['compiled_code']})"
             if node["language"] == "python":
-                spec = importlib.util.spec_from_file_location(node["name"], project / node["original_file_path"])
+                spec = importlib.util.spec_from_file_location(
+                    node["name"], project / node["original_file_path"]
+                )
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
                 frame = module.model(SimpleNamespace(ref=lambda name: db.table(f"intermediate.{name}")), db)
@@ -138,7 +140,9 @@ def measure(folder: Path, times: list[int]) -> list[str]:
     print(f"{'intervals':32}" + "".join(f"{r['intervals']:12,}  " for r in results))
     ratio = totals[-1] / totals[0]
     most = RATIO_MAX * times[-1] / times[0]
-    print(f"{ratio:.1f} times the CPU time for {times[-1] / times[0]:.0f} times the moments (at most {most:.0f})")
+    print(
+        f"{ratio:.1f} times the CPU time for {times[-1] / times[0]:.0f} times the moments (at most {most:.0f})"
+    )
     return [f"all price models take {ratio:.1f} times the CPU time"] if ratio > most else []
 
 

@@ -29,7 +29,8 @@ measured as (
 modelled as (
     select
         results.* exclude (
-            results.measured_watts_per_accelerator, results.measured_system_w, results.measured_power_scope, results.measured_j_per_trained_token
+            results.measured_watts_per_accelerator, results.measured_system_w, results.measured_power_scope,
+            results.measured_j_per_trained_token
         ),
         'modelled' as power_basis,
         watts.power_model,

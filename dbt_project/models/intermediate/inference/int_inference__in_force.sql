@@ -2,7 +2,9 @@
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 
-published as (select * exclude (result_id, source, payload_key, log_metric), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}),
+published as (
+    select * exclude (result_id, source, payload_key, log_metric), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}
+),
 
 scenarios as (select * from {{ ref('stg_reference__mlperf_scenarios') }}),
 
@@ -35,7 +37,7 @@ forms as (
 
 select
     results.* exclude (
-        staged_id, location, scenario_published, log_scenario, log_validity, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
+        staged_id, location, results.scenario_published, log_scenario, log_validity, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     ),
     {%- for column in [

@@ -130,11 +130,11 @@ select
     concat_ws(
         '/', nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis, nearest_capex.price_level
     ) as cost_id,
-    nearest_capex.* exclude (nearness, capex_assumption_ids) replace (
+    nearest_capex.* exclude (nearest_capex.nearness, nearest_capex.capex_assumption_ids) replace (
         coalesce(nearest_capex.all_in_capex_usd_low, nearest_capex.all_in_capex_usd) as all_in_capex_usd_low,
         coalesce(nearest_capex.all_in_capex_usd_high, nearest_capex.all_in_capex_usd) as all_in_capex_usd_high
     ),
-    nearest_power.* exclude (scenario_id, accelerator_id, nearness, power_assumption_ids),
+    nearest_power.* exclude (scenario_id, accelerator_id, nearest_power.nearness, nearest_power.power_assumption_ids),
     (nearest_capex.price_level is not distinct from max(nearest_capex.price_level) over (
         partition by nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis
     )) as is_newest_of_basis,

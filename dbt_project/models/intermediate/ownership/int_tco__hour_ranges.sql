@@ -7,7 +7,9 @@ with
 
 assumptions as (select * from {{ ref('int_tco__assumptions') }}),
 
-hardware as (select * from {{ ref('int_tco__hardware') }}),
+hardware as (
+    select *, is_newest_of_basis and capex_basis <> 'set_by_user' as is_one_of_the_bases from {{ ref('int_tco__hardware') }}
+),
 
 ranges as (select * from {{ ref('tco_input_ranges') }}),
 
@@ -72,7 +74,7 @@ costs as (
         n_inputs_with_range,
         capex,
         {{ tco_running_usd_per_h('capex', 'it_power_w', 'owned') }} as running,
-        {{ tco_usd_per_accelerator_hour('capex', 'it_power_w', 'owned') }} as hour
+        {{ tco_usd_per_accelerator_hour('capex', 'it_power_w', 'owned') }} as per_hour
     from owned
 ),
 
@@ -81,24 +83,26 @@ on_basis as (
         hardware.cost_id,
         hardware.scenario_id,
         hardware.accelerator_id,
-        hardware.is_newest_of_basis and hardware.capex_basis <> 'set_by_user' as is_one_of_the_bases,
+        hardware.is_one_of_the_bases,
         cheap.capex as capex_low,
         dear.capex as capex_high,
         cheap.running as running_low,
         dear.running as running_high,
-        cheap.hour as hour_low,
-        dear.hour as hour_high,
+        cheap.per_hour as hour_low,
+        dear.per_hour as hour_high,
         cheap.n_inputs_with_range + (hardware.availability_pct_low is not null)::integer
-            + (hardware.all_in_capex_usd_low < hardware.all_in_capex_usd_high)::integer as n_inputs_with_range
+            + (hardware.all_in_capex_usd_low < hardware.all_in_capex_usd_high)::integer as n_inputs_with_range,
+        rates.usd_per_accelerator_hour as published_rate
     from hardware
     inner join costs as cheap on hardware.cost_id = cheap.cost_id and cheap.is_cheap
     inner join costs as dear on hardware.cost_id = dear.cost_id and not dear.is_cheap
+    left join rates
+        on hardware.is_one_of_the_bases and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
 ),
 
 over_bases as (
     select
-        on_basis.*,
-        rates.usd_per_accelerator_hour as published_rate,
+        *,
         if(is_one_of_the_bases, count(*) over bases, 1) as n_bases,
         if(is_one_of_the_bases, min(capex_low) over bases, capex_low) as capex_lowest,
         if(is_one_of_the_bases, max(capex_high) over bases, capex_high) as capex_highest,
@@ -107,9 +111,7 @@ over_bases as (
         least(if(is_one_of_the_bases, min(hour_low) over bases, hour_low), published_rate) as hour_lowest,
         greatest(if(is_one_of_the_bases, max(hour_high) over bases, hour_high), published_rate) as hour_highest
     from on_basis
-    left join rates
-        on on_basis.is_one_of_the_bases and on_basis.accelerator_id = rates.accelerator_id and on_basis.scenario_id = rates.tier
-    window bases as (partition by on_basis.scenario_id, on_basis.accelerator_id, on_basis.is_one_of_the_bases)
+    window bases as (partition by scenario_id, accelerator_id, is_one_of_the_bases)
 )
 
 select

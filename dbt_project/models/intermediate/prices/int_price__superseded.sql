@@ -25,33 +25,33 @@ prices as (
         case when judged.mapping_basis = 'instance_type' then intervals.instance_type end as type_of_seller,
         intervals.purchase_option,
         judged.comparability = 'comparable' as is_comparable,
-        -- intervals of one line are alike in all of the above but their days
+        -- prices of one series are alike in all of the above but their days
         dense_rank() over (order by
             judged.provider, judged.accelerator_id, intervals.pricing_model, tier, term_hours, region, intervals.source,
             intervals.source_rank, intervals.offer_id, size, type_of_seller, intervals.purchase_option, is_comparable
-        ) as line
+        ) as series
     from {{ ref('int_price__judged') }} as judged
     inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
     where judged.comparability in ('comparable', 'unconfirmed', 'unconfirmed_move')
 ),
 
-lines as (
+all_series as (
     select distinct
-        line, provider, accelerator_id, pricing_model, tier, term_hours, region, source, source_rank, offer_id, size, type_of_seller,
+        series, provider, accelerator_id, pricing_model, tier, term_hours, region, source, source_rank, offer_id, size, type_of_seller,
         purchase_option, is_comparable
     from prices
 ),
 
--- each price with the lines that may replace it: not with their prices, of which there are ever more
+-- each price with the series that may replace it: not with their prices, of which there are ever more
 rivals as (
     select
         older.interval_number,
         older.last_seen_at,
         older.last_seen_on,
-        newer.line,
+        newer.series,
         newer.source <> older.source and (newer.source_rank, newer.source) < (older.source_rank, older.source) as goes_first_on_a_day
     from prices as older
-    inner join lines as newer using (provider, accelerator_id, pricing_model, tier, term_hours, region)
+    inner join all_series as newer using (provider, accelerator_id, pricing_model, tier, term_hours, region)
     where (older.source <> newer.source or older.offer_id <> newer.offer_id)
         and (newer.is_comparable or newer.source_rank <= older.source_rank)
         and (older.size is null or older.size = newer.size)
@@ -59,25 +59,25 @@ rivals as (
         and (older.purchase_option is null or older.purchase_option = newer.purchase_option)
 ),
 
--- the first start among the prices of a line that were last seen on a day, and among those and all later ones
+-- the first start among the prices of a series that were last seen on a day, and among those and all later ones
 days as (
     select
-        line,
+        series,
         last_seen_on,
         min(valid_from) as valid_from_on_day,
-        min(min(valid_from)) over (partition by line order by last_seen_on desc) as valid_from_since
+        min(min(valid_from)) over (partition by series order by last_seen_on desc) as valid_from_since
     from prices
-    group by line, last_seen_on
+    group by series, last_seen_on
 ),
 
 replaced as (
     select rivals.interval_number, rivals.last_seen_at, later.valid_from_since as valid_from
     from rivals
-    asof inner join days as later on rivals.line = later.line and rivals.last_seen_on < later.last_seen_on
+    asof inner join days as later on rivals.series = later.series and rivals.last_seen_on < later.last_seen_on
     union all
     select rivals.interval_number, rivals.last_seen_at, days.valid_from_on_day as valid_from
     from rivals
-    inner join days using (line, last_seen_on)
+    inner join days using (series, last_seen_on)
     where rivals.goes_first_on_a_day
 )
 

@@ -39,8 +39,9 @@ owned as (
 
 select
     owned.* exclude (
-        is_best_of_accelerator, output_tokens_per_s_per_accelerator_min, output_tokens_per_s_per_accelerator_median, newest_release,
-        newest_release_median, newest_release_n_results, n_submitters, number_format, model_parameters
+        owned.is_best_of_accelerator, owned.output_tokens_per_s_per_accelerator_min, owned.output_tokens_per_s_per_accelerator_median,
+        owned.newest_release, owned.newest_release_median, owned.newest_release_n_results, owned.n_submitters, owned.number_format,
+        owned.model_parameters
     ),
     results.number_format,
     results.number_format_basis,

@@ -15,8 +15,8 @@ formats as (
 )
 
 select
-    throughput.* exclude (benchmark_version),
-    costs.* exclude (accelerator_id, baseline_accelerator_id, tco_ratio_low, tco_ratio_high),
+    throughput.* exclude (throughput.benchmark_version),
+    costs.* exclude (accelerator_id, baseline_accelerator_id, costs.tco_ratio_low, costs.tco_ratio_high),
     {{ perf_per_tco_ratio('throughput.throughput_ratio', 'costs.tco_ratio') }} as perf_per_tco_ratio,
     {{ perf_per_tco_ratio('throughput.throughput_ratio_of_medians', 'costs.tco_ratio') }} as perf_per_tco_ratio_of_medians,
     case when {{ is_ranged }}

@@ -2,7 +2,9 @@
 with
 
 offers as (
-    select * from {{ ref('int_price__judged') }} inner join {{ ref('int_price__intervals') }} using (interval_number)
+    select judged.*, intervals.* exclude (intervals.interval_number)
+    from {{ ref('int_price__judged') }} as judged
+    inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
 )
 
 select

@@ -21,12 +21,13 @@ judged as (
 
 select
     intervals.* exclude (
-        interval_number, first_poll, last_poll, polls_to_close, accelerator_memory_gb, vcpus, memory_gb, hourly_price,
-        accelerator_count, valid_to, ended_because
+        interval_number, intervals.first_poll, intervals.last_poll, intervals.polls_to_close, intervals.accelerator_memory_gb,
+        intervals.vcpus, intervals.memory_gb, intervals.hourly_price, accelerator_count, valid_to, ended_because
     ),
     judged.* exclude (
-        interval_number, accelerators, machine_accelerators, accelerator_id_by_words, accelerator_count_of_type, comparability,
-        is_provider_override, is_instance_type_override, is_region_override, is_region_known
+        interval_number, judged.accelerators, machine_accelerators, judged.accelerator_id_by_words, judged.accelerator_count_of_type,
+        judged.comparability, judged.is_provider_override, judged.is_instance_type_override, judged.is_region_override,
+        judged.is_region_known
     ),
     judged.accelerators::double as accelerator_count,
     judged.machine_accelerators::double as machine_accelerators,

@@ -27,7 +27,8 @@ keyed as (
 )
 
 select
-    * exclude (w_per_accelerator, j_per_output_token, formats, candidates, measured_on_date, payload_bytes) replace (measured_on_date as measured_on),
+    * exclude (w_per_accelerator, j_per_output_token, formats, candidates, measured_on_date, payload_bytes)
+        replace (measured_on_date as measured_on),
     w_per_accelerator as watts_per_accelerator_measured,
     j_per_output_token as j_per_output_token_measured,
     case when j_per_output_token is null then 'no power was measured' end as energy_reason,

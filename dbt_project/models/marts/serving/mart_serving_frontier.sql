@@ -74,7 +74,7 @@ select
         {% endfor %}
         coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
     )) as frontier_id,
-    rows_of_both.* exclude (cost_reason),
+    rows_of_both.* exclude (rows_of_both.cost_reason),
     {% for way in ['rent', 'owned'] -%}
     {% for end in ['', '_low', '_high'] -%}
     {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},

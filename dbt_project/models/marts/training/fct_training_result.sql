@@ -91,8 +91,9 @@ peer_medians as (
 
 select
     identified.* exclude (
-        submitter_published, submitter_described, dialect, staged_id, location, n_failed, energy_official_j, is_system_described, limit_reason,
-        flops_per_token, is_accelerator_override, is_submitter_override, source
+        identified.submitter_published, identified.submitter_described, identified.dialect, identified.staged_id, identified.location,
+        identified.n_failed, identified.energy_official_j, identified.is_system_described, identified.limit_reason,
+        identified.flops_per_token, identified.is_accelerator_override, identified.is_submitter_override, identified.source
     ) replace (
         coalesce(identified.system_name, identified.platform) as system_name,
         case when identified.invalid_reason is null then identified.trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,

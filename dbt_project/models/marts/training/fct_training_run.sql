@@ -25,7 +25,8 @@ formats as (select result_id, number_format, number_format_basis from {{ ref('in
 
 select
     runs.* exclude (
-        submitter_published, benchmark_published, location, is_scored, energy_official_j, gradient_accumulation_steps, invalid_reason, source
+        runs.submitter_published, runs.benchmark_published, runs.location, runs.is_scored, runs.energy_official_j,
+        runs.gradient_accumulation_steps, runs.invalid_reason, runs.source
     ) replace (coalesce(runs.is_counted, false) as is_counted),
     concat_ws('/', runs.result_id, runs.run) as run_id,
     (row_number() over (
