@@ -5,8 +5,8 @@ are those of the raw layer. Every step runs in a separate process with the same 
 the median counts. Times are CPU seconds after the imports, memory is the peak resident set size of the process.
 
 A step of ours includes: reading the manifest of the landing zone, and the dbt models from parsed lists to
-`int_price__intervals`, whose prices are read. All models of prices, at 1, 10 and 100 times the price changes of the bundled
-snapshot, are measured after it (bench/price_models.py).
+`int_price__intervals`, whose prices are read. All models of prices, at 1, 10 and 100 times the price changes of the
+bundled snapshot, are measured after it (bench/price_models.py).
 
 Exit code 1: more than 1.2 times the CPU time of the plain islands query; more than 4 GB; a figure that
 differs from the generated one; a price model that is not linear.

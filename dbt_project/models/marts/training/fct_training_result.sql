@@ -87,33 +87,37 @@ peer_medians as (
     group by runs.result_id
     -- duplicate submissions of one run count once
     having count(distinct peers.run_group_id) >= {{ var('peers_min') }}
+),
+
+compared as (
+    select identified.*, peer_medians.peer_median
+    from identified
+    left join peer_medians using (result_id)
 )
 
 select
-    identified.* exclude (
-        identified.submitter_published, identified.submitter_described, identified.dialect, identified.staged_id, identified.location,
-        identified.n_failed, identified.energy_official_j, identified.is_system_described, identified.limit_reason,
-        identified.flops_per_token, identified.is_accelerator_override, identified.is_submitter_override, identified.source
+    * exclude (
+        submitter_published, submitter_described, dialect, staged_id, location, n_failed, energy_official_j, is_system_described,
+        limit_reason, flops_per_token, is_accelerator_override, is_submitter_override, source, peer_median
     ) replace (
-        coalesce(identified.system_name, identified.platform) as system_name,
-        case when identified.invalid_reason is null then identified.trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,
-        case when identified.invalid_reason is null then identified.steady_trained_tokens_per_s_per_accelerator end
+        coalesce(system_name, platform) as system_name,
+        case when invalid_reason is null then trained_tokens_per_s_per_accelerator end as trained_tokens_per_s_per_accelerator,
+        case when invalid_reason is null then steady_trained_tokens_per_s_per_accelerator end
             as steady_trained_tokens_per_s_per_accelerator,
-        case when identified.invalid_reason is null then identified.accelerator_hours end as accelerator_hours
+        case when invalid_reason is null then accelerator_hours end as accelerator_hours
     ),
-    {{ availability_of('identified.availability_published') }} as availability,
-    identified.invalid_reason is null as is_per_accelerator_valid,
-    identified.n_runs - identified.n_failed as n_converged,
+    {{ availability_of('availability_published') }} as availability,
+    invalid_reason is null as is_per_accelerator_valid,
+    n_runs - n_failed as n_converged,
     case
-        when identified.limit_reason is not null then true
-        else {{ is_near_peers('identified.accelerator_hours', 'peer_medians.peer_median', var('peers_factor')) }} = false
+        when limit_reason is not null then true
+        else {{ is_near_peers('accelerator_hours', 'peer_median', var('peers_factor')) }} = false
     end as is_peer_outlier,
-    identified.energy_official_j as energy_j,
+    energy_official_j as energy_j,
     nullif(concat_ws(', ',
-        case when identified.is_accelerator_override then 'accelerator_aliases' end,
-        case when identified.is_submitter_override then 'mlperf_submitters' end
+        case when is_accelerator_override then 'accelerator_aliases' end,
+        case when is_submitter_override then 'mlperf_submitters' end
     ), '') as overridden_by,
-    'https://github.com/mlcommons/training_results_' || identified.release
-        || case when identified.location like '%.json' then '/blob/main/' else '/tree/main/' end || identified.location as source_url
-from identified
-left join peer_medians using (result_id)
+    'https://github.com/mlcommons/training_results_' || release
+        || case when location like '%.json' then '/blob/main/' else '/tree/main/' end || location as source_url
+from compared
