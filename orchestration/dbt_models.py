@@ -105,7 +105,7 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     build = prepare(home, select_inputs(home), accept_changes=is_accepted)
     running = _dbt_of(build).cli(
-        list(dbt.BUILD_COMMAND), context=context, target_path=build.target, raise_on_error=False
+        dbt.build_command(build), context=context, target_path=build.target, raise_on_error=False
     )
     yield from map(_without_ids, running.stream())
     if not running.is_successful():

@@ -21,10 +21,9 @@ from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
 from warehouse.files import replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.price_spark import PRICE_JOINED
 from warehouse.publish import NotPublishableError
 
-BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
-"""Unit tests test SQL, not data: they run in the suite."""
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
@@ -50,6 +49,14 @@ def arguments(project: Path, target: Path) -> list[str]:
     ]
 
 
+def build_command(build: Build) -> list[str]:
+    """Return dbt's command that builds and tests all. Unit tests test SQL, not data: they run in the suite."""
+    command = ["build", "--exclude-resource-type", "unit_test"]
+    if (build.raw / PRICE_JOINED).exists():
+        command += ["--vars", "are_prices_joined: true"]
+    return command
+
+
 def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
     """Build and test every model of a prepared build; return whether no model and no test failed.
 
@@ -59,7 +66,7 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
     """
     options = arguments(build.project, build.target)
     process = subprocess.Popen(
-        [executable(), "--no-use-colors", *BUILD_COMMAND, *options],
+        [executable(), "--no-use-colors", *build_command(build), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -54,6 +54,7 @@ def render_model(model: str, names: Mapping[str, str]) -> str:
         "ref": lambda name: names.get(name, name),
         "source": lambda _, name: name,
         "config": lambda **_: "",
+        "var": lambda _: False,  # no prices are joined yet
     }
     if OBSERVED in names:
         context["observed_prices"] = lambda *_: f"select * from {names[OBSERVED]}"

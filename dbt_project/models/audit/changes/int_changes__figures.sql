@@ -47,8 +47,8 @@ figures as (
 -- of the ownership assumptions that the user overrides
 assumptions as (
     select
-        md5(coalesce(string_agg(cast(stg_tco__overrides as varchar), '/' order by cast(stg_tco__overrides as varchar)), '')) as version
-    from {{ ref('stg_tco__overrides') }}
+        md5(coalesce(string_agg(cast(users as varchar), '/' order by cast(users as varchar)), '')) as version
+    from {{ ref('stg_tco__overrides') }} as users
 )
 
 select

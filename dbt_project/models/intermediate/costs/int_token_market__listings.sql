@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Listed prices of models that benchmarks use: which model, which provider, and the day of a change of price, if one was seen.
 with
 

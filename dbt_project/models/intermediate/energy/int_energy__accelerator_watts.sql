@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- What one accelerator with its share of host and network draws by a model, before PUE. The published figure is
 -- preferred to TDP × factor; both are kept for the check against measurements. The factor is the median of published all-in
 -- watts ÷ TDP. It derives from ratings only, never from measurements: the check against them stays a check.

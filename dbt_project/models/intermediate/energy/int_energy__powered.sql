@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per result and basis of its power: measured where it was measured, modelled for tokens on plain systems
 -- (a model knows nothing of power caps or shared accelerators). Energy of a token before PUE and with that of the site.
 with
@@ -28,7 +29,8 @@ measured as (
 modelled as (
     select
         results.* exclude (
-            results.measured_watts_per_accelerator, results.measured_system_w, results.measured_power_scope, results.measured_j_per_trained_token
+            results.measured_watts_per_accelerator, results.measured_system_w, results.measured_power_scope,
+            results.measured_j_per_trained_token
         ),
         'modelled' as power_basis,
         watts.power_model,

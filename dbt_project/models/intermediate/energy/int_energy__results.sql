@@ -28,7 +28,7 @@ inference as (
         power_w as measured_system_w,
         'system under test at the wall' as measured_power_scope,
         source_url
-    from {{ ref('int_inference__results') }}
+    from {{ ref('fct_inference_result') }}
     where is_per_accelerator_valid and is_peer_outlier is not true and {{ is_mapped('accelerator_id') }}
 ),
 
@@ -60,7 +60,7 @@ training as (
         case when power_measurement_type = 'DC' then 'nodes, direct current' else 'nodes' end
             || '; switches as the official summarizer counts them' as measured_power_scope,
         source_url
-    from {{ ref('int_training__scores') }}
+    from {{ ref('fct_training_result') }}
     where {{ is_mapped('accelerator_id') }} and accelerator_count > 0 and is_peer_outlier is not true
 )
 

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Every carbon intensity that a source states for a place: the seed grid_intensity and the files of CodeCarbon; with the price
 -- of electricity where one is known.
 with

@@ -2,7 +2,9 @@
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 
-published as (select * exclude (result_id), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}),
+published as (
+    select * exclude (result_id, source, payload_key, log_metric), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}
+),
 
 scenarios as (select * from {{ ref('stg_reference__mlperf_scenarios') }}),
 
@@ -21,7 +23,7 @@ results as (
 
 logs as (
     select
-        release, location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
+        release, location, log_scenario, log_validity, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     from {{ ref('stg_mlperf_inference__results') }}
     where dialect = 'raw_tree'
@@ -35,11 +37,11 @@ forms as (
 
 select
     results.* exclude (
-        staged_id, location, log_scenario, log_validity, log_metric, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
+        staged_id, location, results.scenario_published, log_scenario, log_validity, log_samples_per_s, log_tokens_per_s, tokens_per_sample,
         harness, ttft_ms_p50, ttft_ms_p99, tpot_ms_p50, tpot_ms_p99, number_of_nodes, weight_data_types_published
     ),
     {%- for column in [
-        'log_scenario', 'log_validity', 'log_metric', 'log_samples_per_s', 'log_tokens_per_s', 'harness',
+        'log_scenario', 'log_validity', 'log_samples_per_s', 'log_tokens_per_s', 'harness',
         'ttft_ms_p50', 'ttft_ms_p99', 'tpot_ms_p50', 'tpot_ms_p99', 'weight_data_types_published'
     ] %}
     coalesce(results.{{ column }}, logs.{{ column }}) as {{ column }},

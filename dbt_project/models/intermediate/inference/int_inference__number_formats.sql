@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- The number format of the weights: from the submitter's words (weight_data_types of the submission), else from settings
 -- in the submission's configuration files, else from the names that it gives to the system and the model. The first of
 -- them that names a format decides; configurations or names of two formats are ambiguous.

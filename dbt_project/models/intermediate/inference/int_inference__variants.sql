@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Which variant of an accelerator ran: virtualised, partitioned (a MIG slice), power capped.
 with
 

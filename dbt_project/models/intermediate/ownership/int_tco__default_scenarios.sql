@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- The default scenarios of the seed, a column each parameter. What is calibrated or inverted rests on these alone, so
 -- that a user's own figures never move what is said about published ones.
 with

@@ -130,17 +130,11 @@ select
     concat_ws(
         '/', nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis, nearest_capex.price_level
     ) as cost_id,
-    nearest_capex.scenario_id,
-    nearest_capex.accelerator_id,
-    nearest_capex.all_in_capex_usd,
-    coalesce(nearest_capex.all_in_capex_usd_low, nearest_capex.all_in_capex_usd) as all_in_capex_usd_low,
-    coalesce(nearest_capex.all_in_capex_usd_high, nearest_capex.all_in_capex_usd) as all_in_capex_usd_high,
-    nearest_capex.server_capex_usd,
-    nearest_capex.network_capex_usd,
-    nearest_capex.storage_capex_usd,
-    nearest_capex.other_capex_usd,
-    nearest_capex.capex_basis,
-    nearest_capex.price_level,
+    nearest_capex.* exclude (nearest_capex.nearness, nearest_capex.capex_assumption_ids) replace (
+        coalesce(nearest_capex.all_in_capex_usd_low, nearest_capex.all_in_capex_usd) as all_in_capex_usd_low,
+        coalesce(nearest_capex.all_in_capex_usd_high, nearest_capex.all_in_capex_usd) as all_in_capex_usd_high
+    ),
+    nearest_power.* exclude (scenario_id, accelerator_id, nearest_power.nearness, nearest_power.power_assumption_ids),
     (nearest_capex.price_level is not distinct from max(nearest_capex.price_level) over (
         partition by nearest_capex.scenario_id, nearest_capex.accelerator_id, nearest_capex.capex_basis
     )) as is_newest_of_basis,
@@ -150,14 +144,6 @@ select
             nearest_capex.all_in_capex_usd is null,
             {{ by_default_capex('nearest_capex.capex_basis', 'scenarios.based_on', 'nearest_capex.price_level') }}
     ) = 1 as is_default,
-    nearest_capex.purchase_form,
-    nearest_capex.is_purchase_old,
-    nearest_capex.capex_as_of,
-    nearest_capex.capex_source,
-    nearest_power.it_power_w,
-    nearest_power.it_power_basis,
-    nearest_power.it_power_as_of,
-    nearest_power.it_power_source,
     coalesce(part_availability.value, scenarios.value) as availability_pct,
     part_availability.low as availability_pct_low,
     part_availability.high as availability_pct_high,

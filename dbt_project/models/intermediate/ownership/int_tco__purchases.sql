@@ -3,7 +3,7 @@
 -- server and one as a module.
 with
 
-prices as (select * from {{ ref('int_price__compared') }}),
+prices as (select * from {{ ref('int_price__hardware') }}),
 
 newest_price as (select cast({{ newest_price_at('prices', 'now()') }} as date) as price_day),
 
@@ -21,7 +21,6 @@ purchases as (
     from prices
     cross join newest_price
     where prices.pricing_model = 'purchase'
-        and prices.is_hardware_price
         and {{ is_mapped('prices.accelerator_id') }}
         and {{ is_mapped('prices.provider') }}
         and prices.observed_precision <> 'year'

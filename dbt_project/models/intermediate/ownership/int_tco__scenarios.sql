@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- The scenarios in force, a column each parameter.
 with
 

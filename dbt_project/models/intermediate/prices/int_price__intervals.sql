@@ -1,6 +1,7 @@
 -- One row per offer and stretch of time in which its price stayed the same. A change that the seller announced for a day
 -- holds from that day, though a list with it was seen later: its interval begins then, and the one before it ends. So does an
--- announced price of a list that was still seen on its day.
+-- announced price of a list that was still seen on its day. Models behind it hold what they find out under the number of the
+-- interval: its texts are written here and in fct_price_interval alone.
 with
 
 noted as (
@@ -69,7 +70,8 @@ select
         when intervals.ended_because = 'price changed' then coalesce(followed.effective_from, intervals.valid_to)
         else intervals.valid_to
     end as valid_to,
-    intervals.last_poll > intervals.first_poll as is_seen_again
+    intervals.last_poll > intervals.first_poll as is_seen_again,
+    row_number() over (order by intervals.source, intervals.stream, intervals.offer_id, intervals.first_poll) as interval_number
 from intervals
 left join announced as own
     on intervals.source = own.source and intervals.stream = own.stream and intervals.offer_id = own.offer_id

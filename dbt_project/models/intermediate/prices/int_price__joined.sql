@@ -5,11 +5,11 @@
 -- A window over all observations would sort them all. So observations are first grouped to pieces: equal prices of an offer in a
 -- stretch of 64 polls. An offer has one price in a poll: a piece that misses no poll between its first and its last holds nothing else
 -- and is as good as its observations. Of an offer with another piece in a stretch, the observations themselves are taken.
--- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used.
+-- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used: a build says so by a var.
 {% set terms = offer_terms() %}
 {% set stretch = 'floor(first_poll / 64)' %}
 {% set observed = observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) %}
-{% if execute and run_query("select 1 from glob('price_joined/*.parquet')") | length > 0 %}
+{% if var('are_prices_joined') %}
 select source, stream, offer_id, {{ terms }}, first_poll, last_poll
 from read_parquet('price_joined/*.parquet')
 {% else %}

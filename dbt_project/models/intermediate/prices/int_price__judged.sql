@@ -1,4 +1,5 @@
--- Which prices can stand in a comparison. Nothing is dropped: what cannot says why.
+-- What each interval of int_price__intervals is a price of, and whether it can stand in a comparison. Nothing is dropped: what
+-- cannot says why.
 {% set hour_bounds = var('price_per_accelerator_hour') | join(' and ') %}
 {% set bought_bounds = var('price_per_accelerator_bought') | join(' and ') %}
 with
@@ -91,7 +92,7 @@ corrections as (
 
 judged as (
     select
-        flagged.* exclude (flagged.price_year, flagged.hourly_price_before, flagged.reference_price),
+        flagged.*,
         corrections.reason as correction_reason,
         case
             when flagged.price_unit = 'accelerator' and flagged.price * flagged.usd_per_unit not between {{ bought_bounds }}
@@ -126,7 +127,31 @@ judged as (
 )
 
 select
-    * exclude (correction_reason),
+    interval_number,
+    provider,
+    accelerator_id,
+    accelerator_id_by_words,
+    accelerators,
+    accelerator_count_of_type,
+    machine_accelerators,
+    is_size_stated,
+    size_basis,
+    mapping_rule,
+    mapping_basis,
+    is_contradicted,
+    country,
+    is_region_known,
+    usd_per_unit,
+    usd_rate_date,
+    usd_per_instance_hour,
+    usd_per_accelerator_hour,
+    is_confirmed,
+    is_outside_band,
+    is_moved_far,
+    is_provider_override,
+    is_instance_type_override,
+    is_region_override,
+    comparability,
     case when comparability = 'corrected' then correction_reason else {{ price_exclusion_reason('comparability') }} end
         as exclusion_reason
 from judged

@@ -1,10 +1,11 @@
+{{ config(materialized = 'ephemeral') }}
 -- Days for which price levels are stored: the first of every month, every day on which a price was first or last seen, and the
 -- day of the newest price.
 with
 
 prices as (
     select pricing_model, cast(valid_from as date) as first_on, cast(last_seen_at as date) as last_on
-    from {{ ref('int_price__compared') }}
+    from {{ ref('fct_price_interval') }}
     where is_comparable and observed_precision <> 'year' and pricing_model <> 'purchase'
 ),
 

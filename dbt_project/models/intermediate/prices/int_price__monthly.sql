@@ -23,7 +23,7 @@ prices as (
         ln(intervals.usd_per_accelerator_hour) as ln_usd,
         cast(intervals.valid_from as date) as first_on,
         cast(intervals.last_seen_at as date) as last_on
-    from {{ ref('int_price__compared') }} as intervals
+    from {{ ref('fct_price_interval') }} as intervals
     inner join {{ ref('stg_reference__cloud_providers') }} as sellers using (provider)
     where intervals.is_comparable
         and intervals.observed_precision <> 'year'

@@ -1,7 +1,15 @@
--- Every interval with what it is a price of: seller, accelerator, country, dollars.
+{{ config(materialized = 'ephemeral') }}
+-- Ephemeral: int_price__judged keeps what it finds.
+-- Every interval with what it is a price of: seller, accelerator, country, dollars. Without the texts that only prove it.
 with
 
-intervals as (select * from {{ ref('int_price__intervals') }}),
+intervals as (
+    select * exclude (
+        price_published, price_min, price_max, is_available, vcpus, memory_gb, last_poll, ended_because,
+        source_url, payload_key, payload_url, payload_sha256, payload_member, payload_record, licence, parser_version
+    )
+    from {{ ref('int_price__intervals') }}
+),
 
 -- a purchase option is one of a parser's words or several, joined by ", "
 options as (

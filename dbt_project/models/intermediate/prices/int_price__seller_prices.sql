@@ -16,7 +16,7 @@ prices as (
         cast(prices.valid_from as date) as first_on,
         cast(prices.last_seen_at as date) as last_on,
         cast(prices.valid_to - interval 1 microsecond as date) as in_force_until
-    from {{ ref('int_price__compared') }} as prices
+    from {{ ref('fct_price_interval') }} as prices
     inner join {{ ref('stg_reference__cloud_providers') }} as sellers using (provider)
     where prices.is_comparable
         and prices.observed_precision <> 'year'

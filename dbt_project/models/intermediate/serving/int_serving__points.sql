@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Measured configurations with the keys of their model and accelerator: models by seed serving_models, accelerators by the aliases
 -- that MLPerf names have. Words that no seed maps have the key `unmapped:<words>`.
 with

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 {#- compared attributes: ours, the column of seed accelerator_specs, the seed's short word for it in `source_note`, the unit -#}
 {%- set attributes = [
     ('bf16_dense_tflops', 'bf16_dense_tflops', 'bf16', 'TFLOP/s'),

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Figures of other publishers that people read, made equal: dense, one accelerator, memory in nominal GB.
 select
     witnesses.accelerator_id,

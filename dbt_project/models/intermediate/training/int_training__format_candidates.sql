@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Configuration files that can have made a training result, and the number formats they state. Submitter, benchmark
 -- and size must agree; of those that do, the files nearest to the result's system by name stay.
 with

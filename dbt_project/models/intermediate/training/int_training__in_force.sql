@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- The results in use of all forms of a training round. Where MLCommons published a score, it stands: that of the logs beside it may lack
 -- runs.
 select

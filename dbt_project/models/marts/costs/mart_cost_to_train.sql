@@ -65,23 +65,10 @@ priced as (
 )
 
 select
-    release,
-    benchmark_id,
-    benchmark_version,
-    accelerator_id,
-    availability,
-    accelerator_count,
-    number_format,
-    number_format_basis,
-    price_basis,
-    price_terms,
-    capex_basis,
-    accelerator_hours,
-    case when is_hours_ranged then accelerator_hours_low end as accelerator_hours_low,
-    case when is_hours_ranged then accelerator_hours_high end as accelerator_hours_high,
-    usd_per_accelerator_hour,
-    usd_per_accelerator_hour_low,
-    usd_per_accelerator_hour_high,
+    * exclude (is_hours_ranged, is_price_ranged, usd_low, usd_high, tokens_per_s, tokens_per_s_low, tokens_per_s_high) replace (
+        case when is_hours_ranged then accelerator_hours_low end as accelerator_hours_low,
+        case when is_hours_ranged then accelerator_hours_high end as accelerator_hours_high
+    ),
     accelerator_hours * usd_per_accelerator_hour as usd_to_train,
     case when is_hours_ranged or is_price_ranged then accelerator_hours_low * usd_low end
         as usd_to_train_low,
@@ -92,20 +79,15 @@ select
         as usd_per_trained_mtok_low,
     case when is_hours_ranged or is_price_ranged then {{ usd_per_trained_mtok('usd_high', 'tokens_per_s_low') }} end
         as usd_per_trained_mtok_high,
-    n_results,
-    n_sellers,
-    oldest_price_on,
     coalesce(nullif(concat_ws(' and ',
         case when is_hours_ranged then 'spread of results' end,
         case when is_price_ranged
             then case price_basis when 'rent' then 'range of the price level' else 'range of the ownership cost' end end
     ), ''), case when usd_per_accelerator_hour is not null then 'one result, and a price without a range' end) as uncertainty_basis,
-    rent_basis,
     case when usd_per_accelerator_hour is null then
         case price_basis
             when 'rent' then 'no ' || replace(price_terms, '_', ' ') || ' price seen in the last 180 days of prices'
             else 'no ownership cost in the scenario'
         end
-    end as reason,
-    best_result_id
+    end as reason
 from priced

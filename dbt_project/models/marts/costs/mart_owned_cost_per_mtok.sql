@@ -38,26 +38,13 @@ owned as (
 )
 
 select
-    owned.benchmark_id,
-    owned.benchmark_version,
-    owned.scenario,
-    owned.release,
-    owned.accelerator_id,
-    owned.scenario_id,
-    owned.capex_basis,
-    owned.price_level,
-    owned.n_capex_figures,
-    owned.is_default,
-    owned.is_representative,
-    owned.apart_reason,
-    owned.is_round_incomplete,
+    owned.* exclude (
+        owned.is_best_of_accelerator, owned.output_tokens_per_s_per_accelerator_min, owned.output_tokens_per_s_per_accelerator_median,
+        owned.newest_release, owned.newest_release_median, owned.newest_release_n_results, owned.n_submitters, owned.number_format,
+        owned.model_parameters
+    ),
     results.number_format,
     results.number_format_basis,
-    owned.output_tokens_per_s_per_accelerator,
-    owned.n_results,
-    owned.usd_per_accelerator_hour,
-    owned.usd_per_accelerator_hour_low,
-    owned.usd_per_accelerator_hour_high,
     {% for side in ['', '_low', '_high'] -%}
     {{ usd_per_output_mtok('owned.usd_per_accelerator_hour' ~ side, 'owned.output_tokens_per_s_per_accelerator') }}
         as usd_per_output_mtok{{ side }},
@@ -66,21 +53,8 @@ select
         usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator'),
         'lengths.mean_input_length', 'lengths.mean_output_length',
     ) }} as usd_per_total_mtok,
-    owned.utilisation_pct,
-    owned.goodput_pct,
     {{ usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator') }}
-        / (owned.utilisation_pct / 100) / (owned.goodput_pct / 100) as usd_per_useful_output_mtok,
-    owned.n_inputs_with_range,
-    owned.uncertainty_basis,
-    owned.reason,
-    owned.accelerator_count,
-    owned.submitter,
-    owned.system_name,
-    owned.availability,
-    owned.submission_id,
-    owned.result_id,
-    owned.source_url,
-    owned.assumption_ids
+        / (owned.utilisation_pct / 100) / (owned.goodput_pct / 100) as usd_per_useful_output_mtok
 from owned
 left join results using (result_id)
 left join {{ ref('dim_benchmark') }} as lengths on owned.benchmark_id = lengths.benchmark_id

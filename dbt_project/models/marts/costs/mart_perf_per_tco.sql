@@ -15,25 +15,10 @@ formats as (
 )
 
 select
-    throughput.benchmark_id,
-    throughput.suite_kind,
-    throughput.accelerator_id,
-    throughput.baseline_accelerator_id,
-    costs.scenario_id,
-    costs.capex_basis,
-    costs.price_level,
-    costs.is_default,
-    costs.reason,
-    throughput.release,
-    throughput.scenario,
-    throughput.result_unit,
-    throughput.throughput_ratio,
-    costs.tco_ratio,
+    throughput.* exclude (throughput.benchmark_version),
+    costs.* exclude (accelerator_id, baseline_accelerator_id, costs.tco_ratio_low, costs.tco_ratio_high),
     {{ perf_per_tco_ratio('throughput.throughput_ratio', 'costs.tco_ratio') }} as perf_per_tco_ratio,
-    throughput.throughput_ratio_of_medians,
     {{ perf_per_tco_ratio('throughput.throughput_ratio_of_medians', 'costs.tco_ratio') }} as perf_per_tco_ratio_of_medians,
-    throughput.throughput_per_accelerator,
-    throughput.baseline_throughput_per_accelerator,
     case when {{ is_ranged }}
         then least(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio_high end
         as perf_per_tco_ratio_low,
@@ -49,20 +34,8 @@ select
         end,
         case when costs.tco_ratio_low < costs.tco_ratio_high then 'ranges of both ownership costs on the basis of capital' end
     ) end as uncertainty_basis,
-    throughput.is_round_incomplete,
-    throughput.n_results,
-    throughput.baseline_n_results,
-    throughput.accelerator_count,
-    throughput.baseline_accelerator_count,
     formats.number_format,
-    baseline_formats.number_format as baseline_number_format,
-    costs.usd_per_accelerator_hour,
-    costs.baseline_usd_per_accelerator_hour,
-    costs.availability_pct,
-    costs.baseline_availability_pct,
-    costs.tco_ratio_basis,
-    throughput.result_id,
-    throughput.baseline_result_id
+    baseline_formats.number_format as baseline_number_format
 from throughput
 inner join costs using (accelerator_id, baseline_accelerator_id)
 left join formats on throughput.result_id = formats.result_id

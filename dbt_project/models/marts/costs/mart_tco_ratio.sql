@@ -81,22 +81,9 @@ ratios as (
 )
 
 select
-    scenario_id,
-    accelerator_id,
-    baseline_accelerator_id,
-    capex_basis,
-    price_level,
+    * exclude (based_on),
     row_number() over (
         partition by scenario_id, accelerator_id, baseline_accelerator_id
         order by tco_ratio is null, {{ by_default_capex('capex_basis', 'based_on', 'price_level') }}
-    ) = 1 as is_default,
-    reason,
-    tco_ratio_basis,
-    usd_per_accelerator_hour,
-    baseline_usd_per_accelerator_hour,
-    availability_pct,
-    baseline_availability_pct,
-    tco_ratio,
-    tco_ratio_low,
-    tco_ratio_high
+    ) = 1 as is_default
 from ratios

@@ -54,19 +54,10 @@ select
     {{ var('token_low_use_pct') }}::double as low_use_pct,
     benchmarks.mean_input_length,
     benchmarks.mean_output_length,
-    asked.market_model,
-    asked.is_same_model,
-    coalesce(asked.n_providers, 0) as n_providers,
-    coalesce(asked.n_providers_unchanged_for_a_year, 0) as n_providers_unchanged_for_a_year,
-    asked.providers,
-    asked.asked_as_of,
-    asked.usd_per_input_mtok_asked_median,
-    asked.usd_per_output_mtok_asked_low,
-    asked.usd_per_output_mtok_asked_median,
-    asked.usd_per_output_mtok_asked_high,
-    asked.usd_per_total_mtok_asked_low,
-    asked.usd_per_total_mtok_asked_median,
-    asked.usd_per_total_mtok_asked_high,
+    asked.* exclude (benchmark_id) replace (
+        coalesce(asked.n_providers, 0) as n_providers,
+        coalesce(asked.n_providers_unchanged_for_a_year, 0) as n_providers_unchanged_for_a_year
+    ),
     nullif(
         concat_ws(
             '; ',

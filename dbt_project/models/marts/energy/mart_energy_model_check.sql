@@ -21,35 +21,15 @@ compared as (
 )
 
 select
+    * exclude (
+        submission_id, run_group_id, platform, number_format, result_unit, throughput_per_accelerator, output_tokens_per_s_per_accelerator,
+        trained_tokens_per_s_per_accelerator, measured_watts_per_accelerator, measured_system_w, measured_j_per_trained_token,
+        all_in_watts_per_accelerator
+    ),
     concat_ws('#', result_id, coalesce(power_model, 'none')) as check_id,
-    suite_kind,
-    result_id,
-    release,
-    division,
-    suite,
-    submitter,
-    system_name,
-    benchmark_id,
-    scenario,
-    accelerator_id,
-    accelerator_count,
-    variant,
-    is_derived,
-    is_same_run_as_99_9,
-    power_model,
-    is_preferred_model,
-    measured_power_scope,
     measured_watts_per_accelerator as watts_per_accelerator_measured,
     all_in_watts_per_accelerator as watts_per_accelerator_modelled,
-    error_pct,
-    caveat,
-    system_id,
-    is_counted,
-    watts_per_accelerator_without_system,
-    n_other_systems,
-    error_without_system_pct,
     median(error_without_system_pct) over system_results as system_error_pct,
-    case when is_counted then count(*) over system_results end as n_results_of_system,
-    source_url
+    case when is_counted then count(*) over system_results end as n_results_of_system
 from compared
 window system_results as (partition by power_model, system_id, is_counted)

@@ -45,22 +45,6 @@ ordered as (
 )
 
 select
-    suite_kind,
-    release,
-    previous_release,
-    benchmark_id,
-    benchmark_version,
-    scenario,
-    accelerator_id,
-    availability,
-    accelerator_count,
-    unit,
-    value,
-    previous_value,
-    {{ gain_ratio('unit', 'value', 'previous_value') }} as gain_ratio,
-    n_results,
-    is_round_incomplete,
-    coalesce(is_previous_round_incomplete, false) as is_previous_round_incomplete,
-    best_result_id,
-    previous_best_result_id
+    * replace (coalesce(is_previous_round_incomplete, false) as is_previous_round_incomplete),
+    {{ gain_ratio('unit', 'value', 'previous_value') }} as gain_ratio
 from ordered

@@ -44,25 +44,8 @@ witnessed as (
 )
 
 select
-    suite_kind,
-    submitter_id,
-    benchmark_id,
-    scenario,
-    accelerator_id,
-    accelerator_count,
-    number_format,
-    availability,
-    unit,
-    first_release,
-    newest_release,
-    n_releases,
-    first_value,
-    newest_value,
-    gain_ratio,
-    n_submitters,
+    * exclude (benchmark_version, lowest, highest),
     case when n_submitters > 1 then lowest end as gain_ratio_low,
     case when n_submitters > 1 then highest end as gain_ratio_high,
-    case when n_submitters > 1 then 'spread of submitters' else 'one submitter' end as uncertainty_basis,
-    first_result_id,
-    newest_result_id
+    case when n_submitters > 1 then 'spread of submitters' else 'one submitter' end as uncertainty_basis
 from witnessed

@@ -2,9 +2,7 @@
 with
 
 prices as (
-    select *
-    from {{ ref('int_price__compared') }}
-    where is_hardware_price and {{ is_mapped('accelerator_id') }}
+    select * from {{ ref('int_price__hardware') }} where {{ is_mapped('accelerator_id') }}
 ),
 
 sellers as (select * from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),

@@ -55,57 +55,19 @@ components as (
 )
 
 select
-    components.accelerator_id,
-    components.scenario_id,
-    components.capex_basis,
-    components.price_level,
-    components.is_default,
+    components.* exclude (cost_id),
+    ranges.* exclude (cost_id),
     case
         when components.price_level is null then 'the user set the capex, which belongs to no price level'
         when components.capex_usd_per_accelerator is null
             then 'it is not known whether the newest purchase was of a server or of a bare module: low and high are of both'
     end as reason,
-    components.based_on,
-    components.capex_usd_per_accelerator,
-    ranges.capex_usd_per_accelerator_low,
-    ranges.capex_usd_per_accelerator_high,
     len(regexp_extract_all(components.assumption_ids, '(?:^|,)(?:purchase/|rate/|[^,]*/all_in_capex_usd)')) as n_capex_figures,
-    components.purchase_form,
-    components.is_purchase_old,
-    components.capex_server_usd_per_accelerator,
-    components.capex_network_usd_per_accelerator,
-    components.capex_storage_usd_per_accelerator,
-    components.capex_other_usd_per_accelerator,
-    components.it_power_w,
-    {% for parameter in tco_parameters() %}{{ parameter }},
-    {% endfor -%}
-    components.capital_usd_per_accelerator_hour,
-    components.electricity_usd_per_accelerator_hour,
-    components.colocation_usd_per_accelerator_hour,
-    components.maintenance_usd_per_accelerator_hour,
-    components.staff_usd_per_accelerator_hour,
     -- hours that are paid and cannot be used
     components.usd_per_accelerator_hour * (1 - components.availability_pct / 100) as unavailability_usd_per_accelerator_hour,
-    components.usd_per_accelerator_hour,
-    ranges.usd_per_accelerator_hour_low,
-    ranges.usd_per_accelerator_hour_high,
-    ranges.usd_per_accelerator_hour_on_basis_low,
-    ranges.usd_per_accelerator_hour_on_basis_high,
-    components.running_usd_per_accelerator_hour,
-    ranges.running_usd_per_accelerator_hour_low,
-    ranges.running_usd_per_accelerator_hour_high,
-    ranges.n_inputs_with_range,
-    ranges.uncertainty_basis,
     (components.electricity_usd_per_accelerator_hour + components.colocation_usd_per_accelerator_hour)
         / (components.usd_per_accelerator_hour * components.availability_pct / 100) * 100 as power_and_space_share_pct,
     components.usd_per_accelerator_hour / (components.utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
-    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) / (components.goodput_pct / 100) as usd_per_useful_accelerator_hour,
-    components.capex_as_of,
-    components.capex_source,
-    components.it_power_basis,
-    components.it_power_as_of,
-    components.it_power_source,
-    components.is_overridden,
-    components.assumption_ids
+    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) / (components.goodput_pct / 100) as usd_per_useful_accelerator_hour
 from components
 left join ranges using (cost_id)

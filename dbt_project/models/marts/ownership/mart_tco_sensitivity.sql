@@ -82,23 +82,15 @@ sides as (
 
 effects as (
     select
-        sides.accelerator_id,
-        sides.scenario_id,
+        sides.*,
         tco.capex_basis,
-        sides.input,
         case sides.input
             {%- for input in bounds %}
             when '{{ input }}' then tco.{{ input }}
             {%- endfor %}
         end as input_value,
-        sides.input_value_low,
-        sides.input_value_high,
         tco.usd_per_accelerator_hour,
-        sides.usd_per_accelerator_hour_at_low,
-        sides.usd_per_accelerator_hour_at_high,
         tco.usd_per_useful_accelerator_hour,
-        sides.usd_per_useful_accelerator_hour_at_low,
-        sides.usd_per_useful_accelerator_hour_at_high,
         abs(sides.usd_per_useful_accelerator_hour_at_high - sides.usd_per_useful_accelerator_hour_at_low)
             as effect_usd_per_useful_accelerator_hour
     from sides
@@ -106,21 +98,8 @@ effects as (
 )
 
 select
-    accelerator_id,
-    scenario_id,
-    capex_basis,
-    input,
-    input_value,
-    input_value_low,
-    input_value_high,
+    *,
     abs(input_value_low - input_value * 0.8) > 1e-9 or abs(input_value_high - input_value * 1.2) > 1e-9 as is_bounded,
-    usd_per_accelerator_hour,
-    usd_per_accelerator_hour_at_low,
-    usd_per_accelerator_hour_at_high,
-    usd_per_useful_accelerator_hour,
-    usd_per_useful_accelerator_hour_at_low,
-    usd_per_useful_accelerator_hour_at_high,
-    effect_usd_per_useful_accelerator_hour,
     effect_usd_per_useful_accelerator_hour / usd_per_useful_accelerator_hour * 100 as effect_pct,
     row_number() over (
         partition by accelerator_id, scenario_id order by round(effect_usd_per_useful_accelerator_hour, 9) desc, input

@@ -1,7 +1,11 @@
 -- One row per seller and instance type.
 with
 
-offers as (select * from {{ ref('int_price__judged') }})
+offers as (
+    select judged.*, intervals.* exclude (intervals.interval_number)
+    from {{ ref('int_price__judged') }} as judged
+    inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
+)
 
 select
     provider,

@@ -29,7 +29,7 @@ sellers as (
         arg_min(offers.offer_id, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_offer_id,
         arg_min(offers.instance_type, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_instance_type,
         arg_min_null(offers.region, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_region,
-        any_value(offers.source) as source,
+        arg_min(offers.source, (offers.usd_per_accelerator_hour, offers.offer_id)) as source,
         arg_min(offers.source_url, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_source_url,
         any_value(offers.price_as_of) as price_as_of,
         arg_min(offers.days_before, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_days_before,

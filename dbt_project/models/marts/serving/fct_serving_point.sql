@@ -27,54 +27,14 @@ keyed as (
 )
 
 select
-    point_id,
-    source,
-    model_id,
-    model_published,
-    benchmark_family,
-    accelerator_id,
-    accelerator_published,
-    number_format,
-    number_format_published,
-    framework,
-    framework_version,
-    speculation,
-    workload,
-    input_tokens,
-    output_tokens,
-    concurrency,
-    mean_batch_size,
-    is_disaggregated,
-    is_multinode,
-    parallelism,
-    n_accelerators_all,
-    n_accelerators_prefill,
-    accelerator_count_basis,
-    output_tokens_per_s_per_accelerator,
-    output_tokens_per_s_per_accelerator_published,
-    tokens_per_s_per_user,
-    tokens_per_s_per_user_basis,
-    ttft_ms,
-    tpot_ms,
+    * exclude (w_per_accelerator, j_per_output_token, formats, candidates, measured_on_date, payload_bytes)
+        replace (measured_on_date as measured_on),
     w_per_accelerator as watts_per_accelerator_measured,
     j_per_output_token as j_per_output_token_measured,
-    energy_scope,
     case when j_per_output_token is null then 'no power was measured' end as energy_reason,
-    is_newest_run,
     case
         when not {{ is_mapped('model_id') }} then 'the model is not mapped'
         when not {{ is_mapped('accelerator_id') }} then 'the accelerator is not mapped'
         when number_format is null then 'the number format is not known'
-    end as exclusion_reason,
-    measured_on_date as measured_on,
-    measured_on_basis,
-    source_url,
-    licence,
-    payload_key,
-    payload_url,
-    payload_sha256,
-    payload_member,
-    payload_record,
-    fetched_at,
-    parser_version
+    end as exclusion_reason
 from keyed

@@ -74,20 +74,7 @@ select
         {% endfor %}
         coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
     )) as frontier_id,
-    rows_of_both.row_kind,
-    rows_of_both.axis,
-    {% for column in group %}
-    rows_of_both.{{ column }},
-    {% endfor %}
-    rows_of_both.input_tokens,
-    rows_of_both.output_tokens,
-    rows_of_both.basis,
-    rows_of_both.reason,
-    rows_of_both.tokens_per_s_per_user,
-    rows_of_both.ttft_ms,
-    rows_of_both.output_tokens_per_s_per_accelerator,
-    rows_of_both.j_per_output_token_measured,
-    rows_of_both.energy_scope,
+    rows_of_both.* exclude (rows_of_both.cost_reason),
     {% for way in ['rent', 'owned'] -%}
     {% for end in ['', '_low', '_high'] -%}
     {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
@@ -99,19 +86,7 @@ select
     {% endfor -%}
     rent.n_sellers,
     rent.rent_basis,
-    rent.oldest_price_on,
-    rows_of_both.speculation,
-    rows_of_both.is_disaggregated,
-    rows_of_both.concurrency,
-    rows_of_both.n_accelerators_all,
-    rows_of_both.requests_per_accelerator,
-    rows_of_both.n_points,
-    rows_of_both.n_frontier_points,
-    rows_of_both.measured_on,
-    rows_of_both.point_id,
-    rows_of_both.point_id_below,
-    rows_of_both.point_id_above,
-    rows_of_both.source_url
+    rent.oldest_price_on
 from rows_of_both
 left join hours as rent on rows_of_both.accelerator_id = rent.accelerator_id and {{ is_rented('rent') }}
 left join hours as owned on rows_of_both.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- Results that earlier payloads of a round held, of both suites. A result that the newest payload of the same form lacks was withdrawn.
 select
     'inference' as suite_kind, release, dialect,

@@ -35,8 +35,6 @@ select
     total_accelerators_published,
     accelerator_name_published,
     host_processor_name,
-    host_processors_per_node,
-    host_processor_core_count_published,
     software,
     operating_system,
     notes,

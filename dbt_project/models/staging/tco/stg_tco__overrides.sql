@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- What the user's scenarios.yaml says, one assumption a row; empty without such a file.
 with
 

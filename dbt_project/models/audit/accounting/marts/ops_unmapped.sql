@@ -22,7 +22,12 @@ results as (
 ),
 
 -- prices and measured serving have no rounds
-prices as (select *, 'offer/' || offer_id as result_id, null::varchar as release from {{ ref('int_price__judged') }}),
+prices as (
+    select
+        judged.*, intervals.* exclude (intervals.interval_number), 'offer/' || intervals.offer_id as result_id, null::varchar as release
+    from {{ ref('int_price__judged') }} as judged
+    inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
+),
 
 points as (
     select
