@@ -31,7 +31,7 @@ inputs as (
     -- and the override files of the user
     select 'input' as role, 'ops_reconciliation' as relation, 'payloads' as figure, 'overrides' as subject,
         null::double as value, coalesce(md5(string_agg(seed || record::varchar, ',' order by seed, record::varchar)), '') as input_version
-    from {{ source('raw', 'overrides') }}
+    from {{ ref('stg_accelmart__overrides') }}
 ),
 
 figures as (

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim: what it lacks if it has no counterpart, the first of round, benchmark, results, price and field that is missing.
 with
 

@@ -11,6 +11,8 @@ mlperf as (
     select * from {{ ref('int_claims__inference') }}
     union all by name
     select * from {{ ref('int_claims__training') }}
+    union all by name
+    select * from {{ ref('int_claims__scaling') }}
 ),
 
 measured as (

@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim on inference and pair of measured sides of one benchmark, scenario and unit, or side alone.
 with
 

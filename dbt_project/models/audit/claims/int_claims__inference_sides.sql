@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per side of a claim, round, benchmark, scenario, unit and division: what MLPerf Inference has measured. A rival's
 -- side is summed twice: over all submitters, and over the rival's own submissions.
 with

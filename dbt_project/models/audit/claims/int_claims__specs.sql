@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim that follows from vendors' dense rates, and precision: peaks of a part, a system or a precision, per watt or per dollar.
 with
 

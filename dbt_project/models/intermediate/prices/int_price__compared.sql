@@ -5,7 +5,7 @@ with
 
 judged as (select * from {{ ref('int_price__judged') }}),
 
-built as (select built_at from {{ source('raw', 'build_info') }}),
+built as (select built_at from {{ ref('stg_accelmart__build_info') }}),
 
 specs as (select accelerator_id, form_factor from {{ ref('stg_reference__accelerator_specs') }}),
 

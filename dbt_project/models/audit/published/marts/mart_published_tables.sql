@@ -85,8 +85,9 @@ select
     concat_ws('; ', case when measured_result_id is not null
         then format('{} on {} accelerators', measured_release, cast(measured_accelerator_count as bigint)) end,
         own_reason) as own_note,
-    coalesce(method, own_method, 'none') as method,
-    list_sort(list_distinct(regexp_extract_all(upper(coalesce(method, '')), '(P[0-9]{2})[''_]', 1))) as input_row_ids,
+    coalesce(formula || coalesce(' (' || replace(inputs, ';', ', ') || ')', ''),
+        own_formula || coalesce(' (' || replace(own_inputs, ';', ', ') || ')', ''), 'none') as method,
+    list_sort(coalesce({{ listed('inputs') }}, cast([] as varchar[]))) as input_row_ids,
     measured_result_id,
     context,
     -- what a printed MFU means

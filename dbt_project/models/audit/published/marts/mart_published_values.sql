@@ -4,7 +4,7 @@ with
 
 printed as (
     select
-        stated.* exclude (stated.basis, stated.expression, stated.expression_low, stated.expression_high),
+        stated.* exclude (stated.basis, stated.formula, stated.inputs, stated.divided_by),
         documents.published_on,
         documents.title as document_title,
         documents.source_url
@@ -47,7 +47,7 @@ claimed as (
     inner join {{ ref('mart_claim_check') }} as claims using (claim_id)
 ),
 
--- what a claim on the same measures goes before an expression
+-- what a claim on the same measures goes before a formula
 found as (
     select *
     from (
