@@ -84,11 +84,11 @@ def test_models_read_no_higher_layer_and_others_only_where_they_show_them(db):
 def test_few_models_join_a_source_with_models(db):
     """As dbt-project-evaluator counts: what a model reads that reads both a source and a model."""
     joins = db.sql("""
-        with both as (
+        with joining as (
             select child from edges group by child
             having bool_or(parent_layer = 'sources') and bool_or(parent_layer not in ('sources', 'seeds'))
         )
-        select child, parent from edges semi join both using (child)
+        select child, parent from edges semi join joining using (child)
     """).fetchall()
     assert len(joins) <= 15, joins
 

@@ -32,6 +32,7 @@ cases as (
 
 select
     claims.claim_id,
+    claims.choice,
     cases.cell,
     100 * cases.server_share * cases.part as measured_best,
     100 * cases.server_share * cases.part as measured_median,

@@ -11,6 +11,7 @@ scaling as (
 
 select
     claims.claim_id,
+    claims.choice,
     scaling.release,
     scaling.benchmark_id,
     format('{} {} on {}', scaling.release, scaling.benchmark_id, cast(scaling.accelerator_count as bigint)) as cell,

@@ -24,6 +24,7 @@ precisions as (
 peaks as (
     select
         claims.claim_id,
+        claims.choice,
         claims.method,
         precisions.precision,
         precisions.baseline_precision,
@@ -69,6 +70,7 @@ quantities as (
 
 select
     claim_id,
+    choice,
     case when method = 'scale_up_ratio' then 'accelerators of a scale-up domain'
         when precision = baseline_precision then 'dense ' || precision
         else concat('dense ', precision, ' against ', baseline_precision) end as cell,

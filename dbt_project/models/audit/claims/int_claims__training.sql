@@ -49,6 +49,7 @@ results as (
 ratios as (
     select
         claims.claim_id,
+        claims.choice,
         subjects.release,
         baselines.release as baseline_release,
         baselines.submitters as baseline_submitters,
@@ -78,6 +79,7 @@ ratios as (
 measured as (
     select
         subjects.*,
+        claims.choice,
         claims.method,
         claims.precision,
         claims.pue,
@@ -109,6 +111,7 @@ measured as (
 figures as (
     select
         claim_id,
+        choice,
         release,
         benchmark_id,
         accelerator_count,
@@ -134,7 +137,7 @@ figures as (
             median(j_per_trained_token), any_value(pue)) end as remark
     from measured
     where measured is not null
-    group by claim_id, release, benchmark_id, accelerator_count
+    group by claim_id, choice, release, benchmark_id, accelerator_count
 )
 
 select

@@ -1,6 +1,7 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per fact that printed values are recomputed from, under the name that the seed published_values gives it: `part.attribute`,
 -- `model.attribute`, `constant`, `constant.year`, `value` (another printed value), `value.rest` (what its per cent leave of one),
--- `row.gpus`, `value.rent` and, by text, `part.purchase_usd`. A price that is not held has no row.
+-- `row.gpus`, `value.rent` and, by text, `part.purchase_usd`; `name_low` and `name_high` are the ends of a range. A price that is not held has no row.
 with
 
 parts as (
@@ -38,6 +39,16 @@ owned as (
     where scenario_id = 'hyperscaler' and is_default and {{ is_mapped('accelerator_id') }}
 ),
 
+-- power and space as a share of the ownership cost, over all accelerators and scenarios
+power_shares as (
+    select
+        min(power_and_space_share_pct) as power_share_pct,
+        min(power_and_space_share_pct) as power_share_pct_low,
+        max(power_and_space_share_pct) as power_share_pct_high
+    from {{ ref('mart_tco') }}
+    where is_default
+),
+
 printed as (
     select value_id, printed from {{ ref('published_values') }}
     union all
@@ -66,6 +77,8 @@ union all by name
 select accelerator_id || '.' || attribute as name, value
 from owned
 unpivot include nulls (value for attribute in (capex_usd_per_accelerator, electricity_usd_per_accelerator_hour, it_power_w))
+union all by name
+select name, value from power_shares unpivot include nulls (value for name in (power_share_pct, power_share_pct_low, power_share_pct_high))
 union all by name
 select constant_id || '.' || year as name, value from {{ ref('energy_constants') }} where year is not null
 union all by name

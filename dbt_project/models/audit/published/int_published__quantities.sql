@@ -1,19 +1,11 @@
 {{ config(materialized = 'ephemeral') }}
--- One row per quantity that values of single texts are recomputed from, beside the facts of int_published__known: its name, the value,
--- or words. `name_low` and `name_high` are the ends of its range.
+-- One row per name that values of published texts are recomputed from: the facts of int_published__known, and quantities that follow
+-- from them and from results, prices, claims and costs. `name_low` and `name_high` are the ends of a range.
 with
 
 facts as (select map_from_entries(list((name, value))) as known from {{ ref('int_published__known') }} where document is null),
 
--- power and space as a share of the ownership cost, over all accelerators and scenarios
-power_shares as (
-    select
-        min(power_and_space_share_pct) as power_share_pct,
-        min(power_and_space_share_pct) as power_share_pct_low,
-        max(power_and_space_share_pct) as power_share_pct_high
-    from {{ ref('mart_tco') }}
-    where is_default
-),
+constants as (select name as constant_id, value from {{ ref('int_published__known') }}),
 
 -- commitments of three years to an A100 that were in force on the day of the report on frontier training
 commitments as (
@@ -58,7 +50,7 @@ capital as (
     qualify price_level = max(price_level) over ()
 ),
 
-analysis as (select count(distinct benchmark_id) as analysis_models from {{ ref('mart_published_analysis_check') }}),
+analysis as (select count(distinct benchmark_id) as analysis_models from {{ ref('published_analysis_inference') }}),
 
 -- GB200 against H100 at ownership costs of the month of the findings, and against H200
 economics as (
@@ -109,12 +101,11 @@ named as (
         *,
         -- a run of the compute printed on A100 at 40 % MFU
         known['V072'] / (0.4 * known['nvidia-a100-sxm-80gb.bf16_dense_tflops'] * 1e12) / 3600 as run_hours,
-        {{ training_state_bytes(1, ref('estimate_constants')) }} as training_state_bytes,
+        {{ training_state_bytes(1, 'constants') }} as training_state_bytes,
         -- Llama 2 and 3 of 70 billion parameters have the same layers and key-value heads
         {{ kv_cache_bytes_per_token("known['llama2_70b.layers']", "known['llama2_70b.kv_heads']", "known['llama2_70b.head_dim']", 2) }}
             as kv_cache_bytes_70b
     from facts
-    cross join power_shares
     cross join commitments
     cross join savings
     cross join capital
@@ -126,9 +117,6 @@ named as (
 
 figures as (
     select
-        power_share_pct,
-        power_share_pct_low,
-        power_share_pct_high,
         gb200_perf_per_tco,
         gb200_405b_accelerators,
         gb200_h200_405b,
@@ -187,3 +175,5 @@ words as (
 select name, value from (select cast(columns(*) as double) from figures) as doubles unpivot include nulls (value for name in (*))
 union all by name
 select name, value_text from words unpivot include nulls (value_text for name in (*))
+union all by name
+select * from {{ ref('int_published__known') }}

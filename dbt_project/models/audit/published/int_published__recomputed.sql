@@ -1,15 +1,10 @@
-{{ config(materialized = 'ephemeral') }}
--- One row per printed value that follows from the inputs which the seed published_values names: numbers, facts of int_published__known,
--- and quantities of int_published__quantities. `ours` is null where an input is not held, or is a word.
+-- One row per value of a published text, with ours where it follows from the inputs which the seed names: numbers, and names of
+-- int_published__quantities. `ours` is null where an input is not held, or is a word.
 with
 
-stated as (select * from {{ ref('published_values') }} where inputs is not null),
+stated as (select * from {{ ref('published_values') }}),
 
-names as (
-    select * from {{ ref('int_published__known') }}
-    union all by name
-    select * from {{ ref('int_published__quantities') }}
-),
+names as (select * from {{ ref('int_published__quantities') }}),
 
 terms as (
     select value_id, document, false as is_divisor, unnest({{ listed('inputs') }}) as name,
@@ -53,7 +48,7 @@ inputs as (
 )
 
 select
-    stated.value_id,
+    stated.* exclude (formula, inputs, divided_by),
     case when inputs.is_known then case stated.formula
         when 'product' then inputs.quotient
         when 'rounded up' then ceil(inputs.quotient)
@@ -68,13 +63,12 @@ select
     low.value as ours_low,
     high.value as ours_high,
     inputs.value_text as ours_text,
-    stated.basis,
-    concat(
+    case when stated.inputs is not null then concat(
         case when stated.formula <> 'product' then stated.formula || ': ' end,
         replace(stated.inputs, ';', case when stated.formula in ('product', 'rounded up', 'rounded down') then ' × ' else ', ' end),
         ' ÷ ' || replace(stated.divided_by, ';', ' ÷ ')
-    ) as method
+    ) end as method
 from stated
-inner join inputs using (value_id)
+left join inputs using (value_id)
 left join names as low on stated.inputs || '_low' = low.name
 left join names as high on stated.inputs || '_high' = high.name

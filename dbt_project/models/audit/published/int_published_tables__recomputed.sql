@@ -1,4 +1,3 @@
-{{ config(materialized = 'ephemeral') }}
 -- One row per figure of the published training tables: what other figures of its table make it, and what measurements or independent
 -- inputs do. The seed names a formula and the rows it takes for each. They are computed on the table as printed, at two PUEs, and
 -- once for every figure moved by half of its last digit, up and down: how far rounding alone can move what follows from it.
@@ -129,11 +128,12 @@ moves as (
 rounding as (select row_id, sum(moved_by) as rounding from moves group by row_id)
 
 select
-    as_printed.row_id,
+    printed.*,
     as_printed.consistent_value,
     as_printed.own_value,
     least(as_printed.own_value, as_printed.own_value_at_site) as own_value_low,
     greatest(as_printed.own_value, as_printed.own_value_at_site) as own_value_high,
     rounding.rounding
-from as_printed
+from printed
+left join as_printed using (row_id)
 left join rounding using (row_id)

@@ -2,9 +2,7 @@
 -- reading of its words: "up to" by the best case, "at least" by the worst, "less than" by the highest, else the middle.
 with
 
-claims as (select * from {{ ref('int_claims__stated') }}),
-
-absences as (select * from {{ ref('int_claims__absences') }}),
+claims as (select * from {{ ref('int_claims__absences') }}),
 
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
@@ -94,8 +92,6 @@ judged as (
         case_verdicts.case_verdicts,
         case_verdicts.n_cases_hold,
         shown_beside.words as shown_beside,
-        absences.missing_kind,
-        absences.missing,
         other_matches.words as other_match,
         other_matches.result_id as other_match_result_id,
         coalesce(summed.obstacles, claims.unmet_condition, '') as obstacles,
@@ -104,7 +100,6 @@ judged as (
         claims.has_direction and {{ is_direction_wrong('claims.claimed_low', 'claims.claimed_high', 'claims.bound',
             'claims.tolerance_pct', 'summed.lowest_of_all', 'summed.highest_of_all') }} as is_direction_wrong
     from claims
-    left join absences using (claim_id)
     left join summed using (claim_id)
     left join case_verdicts using (claim_id)
     left join shown_beside using (claim_id)

@@ -4,17 +4,14 @@ with
 
 compared as (
     select
-        printed.*,
-        recomputed.* exclude (row_id),
+        *,
         -- what follows from nothing of its table is compared with our own value
-        coalesce(recomputed.consistent_value, recomputed.own_value) as ours,
-        {{ change_pct('printed.value', 'coalesce(recomputed.consistent_value, recomputed.own_value)') }} as difference_pct,
-        {{ change_pct('printed.value', 'recomputed.own_value') }} as own_difference_pct,
+        coalesce(consistent_value, own_value) as ours,
+        {{ change_pct('value', 'coalesce(consistent_value, own_value)') }} as difference_pct,
+        {{ change_pct('value', 'own_value') }} as own_difference_pct,
         -- how far the last digits can move it: its own, and those of what it follows from
-        100 * (printed.relative_half_digit + coalesce(recomputed.rounding / nullif(abs(recomputed.consistent_value), 0), 0))
-            as rounding_pct
-    from {{ ref('int_published_tables__rows') }} as printed
-    left join {{ ref('int_published_tables__recomputed') }} as recomputed using (row_id)
+        100 * (relative_half_digit + coalesce(rounding / nullif(abs(consistent_value), 0), 0)) as rounding_pct
+    from {{ ref('int_published_tables__recomputed') }}
 ),
 
 judged as (
