@@ -74,7 +74,8 @@ counts as (
         cast(estimated_size as double) as value,
         table_name in ('{{ on_assumptions | sort | join("', '") }}') as depends_on_assumptions
     from duckdb_tables()
-    where database_name = current_database() and schema_name = 'main' and regexp_matches(table_name, '^(dim|fct|mart)_') and table_name <> 'mart_changes'
+    where database_name = current_database() and schema_name = 'main'
+        and regexp_matches(table_name, '^(dim|fct|mart)_') and table_name <> 'mart_changes'
 ),
 
 figures as (

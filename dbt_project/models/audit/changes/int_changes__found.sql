@@ -109,8 +109,9 @@ kinds as (
         moved.*,
         case moved.role when 'best' then 'moved_best' else 'moved_figure' end as kind,
         case
-            when moved_by_news.subject is not null or moved.input_version_before is distinct from moved.input_version_after then 'new input'
-            when moved.source_before is distinct from moved.source then 'another source'
+            when moved_by_news.subject is not null or (moved.input_version_before is distinct from moved.input_version_after)
+                then 'new input'
+            when (moved.source_before is distinct from moved.source) then 'another source'
             else 'no new input'
         end as cause
     from moved

@@ -1,7 +1,8 @@
 {{ config(materialized = 'ephemeral') }}
 -- One row per fact that printed values are recomputed from, under the name that the seed published_values gives it: `part.attribute`,
 -- `model.attribute`, `constant`, `constant.year`, `value` (another printed value), `value.rest` (what its per cent leave of one),
--- `row.gpus`, `value.rent` and, by text, `part.purchase_usd`; `name_low` and `name_high` are the ends of a range. A price that is not held has no row.
+-- `row.gpus`, `value.rent` and, by text, `part.purchase_usd`; `name_low` and `name_high` are the ends of a range. A price that is not
+-- held has no row.
 with
 
 parts as (

@@ -98,13 +98,20 @@ claims as (
 
 named as (
     select
-        *,
+        facts.*,
+        commitments.*,
+        savings.*,
+        capital.*,
+        analysis.*,
+        economics.*,
+        counted.*,
+        claims.*,
         -- a run of the compute printed on A100 at 40 % MFU
-        known['V072'] / (0.4 * known['nvidia-a100-sxm-80gb.bf16_dense_tflops'] * 1e12) / 3600 as run_hours,
+        facts.known['V072'] / (0.4 * facts.known['nvidia-a100-sxm-80gb.bf16_dense_tflops'] * 1e12) / 3600 as run_hours,
         {{ training_state_bytes(1, 'constants') }} as training_state_bytes,
         -- Llama 2 and 3 of 70 billion parameters have the same layers and key-value heads
-        {{ kv_cache_bytes_per_token("known['llama2_70b.layers']", "known['llama2_70b.kv_heads']", "known['llama2_70b.head_dim']", 2) }}
-            as kv_cache_bytes_70b
+        {{ kv_cache_bytes_per_token("facts.known['llama2_70b.layers']", "facts.known['llama2_70b.kv_heads']",
+            "facts.known['llama2_70b.head_dim']", 2) }} as kv_cache_bytes_70b
     from facts
     cross join commitments
     cross join savings
@@ -130,7 +137,8 @@ figures as (
         training_state_bytes,
         -- electricity of the run against the outlay of which its hardware is a share
         100 * known['nvidia-a100-sxm-80gb.electricity_usd_per_accelerator_hour'] * run_hours / known['V073']
-            / {{ creation_outlay_usd("known['nvidia-a100-sxm-80gb.capex_usd_per_accelerator']", "known['creation_hardware_pct']") }} as run_power_share_pct,
+            / {{ creation_outlay_usd("known['nvidia-a100-sxm-80gb.capex_usd_per_accelerator']", "known['creation_hardware_pct']") }}
+            as run_power_share_pct,
         run_hours * committed_usd / 1e6 as rented_run_musd,
         run_hours * committed_usd_low / 1e6 as rented_run_musd_low,
         run_hours * committed_usd_high / 1e6 as rented_run_musd_high,
@@ -160,6 +168,8 @@ figures as (
     from named
 ),
 
+doubles as (select cast(columns(*) as double) from figures),
+
 words as (
     select
         '{{ var('published_analysis_rounds')[0] }}' as analysis_first_round,
@@ -172,8 +182,8 @@ words as (
     from facts
 )
 
-select name, value from (select cast(columns(*) as double) from figures) as doubles unpivot include nulls (value for name in (*))
+select name, value from doubles unpivot include nulls (value for name in (columns(*)))
 union all by name
-select name, value_text from words unpivot include nulls (value_text for name in (*))
+select name, value_text from words unpivot include nulls (value_text for name in (columns(*)))
 union all by name
 select * from {{ ref('int_published__known') }}

@@ -8,11 +8,11 @@ names as (select * from {{ ref('int_published__quantities') }}),
 
 terms as (
     select value_id, document, false as is_divisor, unnest({{ listed('inputs') }}) as name,
-        generate_subscripts({{ listed('inputs') }}, 1) as position
+        generate_subscripts({{ listed('inputs') }}, 1) as place
     from stated
     union all
     select value_id, document, true as is_divisor, unnest({{ listed('divided_by') }}) as name,
-        generate_subscripts({{ listed('divided_by') }}, 1) as position
+        generate_subscripts({{ listed('divided_by') }}, 1) as place
     from stated
 ),
 
@@ -37,29 +37,33 @@ inputs as (
         value_id,
         any_value(value_text) as value_text,
         count(value) = count(*) as is_known,
-        product(value order by position) filter (not is_divisor) / coalesce(product(value order by position) filter (is_divisor), 1) as quotient,
+        count(*) > count(distinct row(is_divisor, place)) as is_ambiguous,
+        product(value order by place) filter (not is_divisor) / coalesce(product(value order by place) filter (is_divisor), 1) as quotient,
         sum(value) as total,
         avg(value) as mean,
-        max(value) as greatest,
-        arg_min(value, position) as first_value,
-        arg_max(value, position) as last_value
+        max(value) as highest,
+        arg_min(value, place) as first_value,
+        arg_max(value, place) as last_value
     from valued
     group by value_id
 )
 
 select
-    stated.* exclude (formula, inputs, divided_by),
-    case when inputs.is_known then case stated.formula
-        when 'product' then inputs.quotient
-        when 'rounded up' then ceil(inputs.quotient)
-        when 'rounded down' then floor(inputs.quotient)
-        when 'sum' then inputs.total
-        when 'mean' then inputs.mean
-        when 'greatest' then inputs.greatest
-        when 'share' then 100 * inputs.first_value / inputs.total
-        when 'change' then {{ change_pct('inputs.first_value', 'inputs.last_value') }}
-        else error(format('published_values, {}: there is no formula {}', stated.value_id, stated.formula))
-    end end as ours,
+    stated.* exclude (stated.formula, stated.inputs, stated.divided_by),
+    case
+        when inputs.is_ambiguous then error(format('published_values, {}: an input has two meanings', stated.value_id))
+        when inputs.is_known then case stated.formula
+            when 'product' then inputs.quotient
+            when 'rounded up' then ceil(inputs.quotient)
+            when 'rounded down' then floor(inputs.quotient)
+            when 'sum' then inputs.total
+            when 'mean' then inputs.mean
+            when 'greatest' then inputs.highest
+            when 'share' then 100 * inputs.first_value / inputs.total
+            when 'change' then {{ change_pct('inputs.first_value', 'inputs.last_value') }}
+            else error(format('published_values, {}: there is no formula {}', stated.value_id, stated.formula))
+        end
+    end as ours,
     low.value as ours_low,
     high.value as ours_high,
     inputs.value_text as ours_text,

@@ -184,7 +184,9 @@ sentences as (
     from verdicts where verdict in ('overstated', 'understated', 'refuted', 'not comparable')
 ),
 
-reasons as (select claim_id, string_agg(sentence, '. ' order by place) || '.' as reason from sentences group by claim_id)
+reasons as (select claim_id, string_agg(sentence, '. ' order by place) || '.' as reason from sentences group by claim_id),
+
+reasoned as (select verdicts.*, reasons.reason from verdicts inner join reasons using (claim_id))
 
 select
     claim_id,
@@ -205,7 +207,7 @@ select
     measured_value / claimed_value as ratio,
     tolerance_pct,
     verdict,
-    reasons.reason,
+    reason,
     case when verdict = 'not comparable'
         then coalesce(nullif(concat_ws('; ', case when measured_value is null then missing end, nullif(obstacles, '')), ''),
             'the round is held in part') end as not_comparable_reason,
@@ -230,5 +232,4 @@ select
     baseline_ids,
     other_match_result_id,
     source_url
-from verdicts
-left join reasons using (claim_id)
+from reasoned

@@ -25,7 +25,7 @@ recomputed as (
         on printed.benchmark_id = results.benchmark_id
         and printed.scenario = results.scenario
         and printed.accelerator_name_pooled = results.accelerator_name_published
-    where results.release in ('{{ var('published_analysis_rounds') | join("', '") }}')
+    where list_contains({{ var('published_analysis_rounds') }}, results.release)
     group by printed.row_id
 ),
 
