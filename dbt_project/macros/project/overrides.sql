@@ -7,7 +7,7 @@ with
 
 shipped as (select * from {{ ref(seed) }}),
 
-stated as (select record from {{ source('raw', 'overrides') }} where seed = '{{ seed }}')
+stated as (select record from {{ ref('stg_accelmart__overrides') }} where seed = '{{ seed }}')
 {%- set node = graph.get('nodes', {}).get('seed.' ~ project_name ~ '.' ~ seed) %}
 {%- if node %},
 

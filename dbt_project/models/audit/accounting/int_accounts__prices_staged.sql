@@ -11,7 +11,7 @@ payloads as (
     select
         observations.source, observations.stream, observations.payload_key, observations.payload_sha256, observations.is_dated,
         observations.has_dated_rows, observations.observed_at
-    from {{ source('raw', 'price_observations') }} as observations
+    from {{ ref('stg_prices__observations') }} as observations
     inner join last_fetches
         on observations.source = last_fetches.source and observations.stream = last_fetches.stream
         and observations.last_poll = last_fetches.poll

@@ -1,5 +1,4 @@
 -- One row per figure that changed against the published generation, by kind, and whether there was new input for it.
-{% set subject = subject_columns() %}
 with
 
 compared as (select * from {{ ref('int_changes__compared') }}),
@@ -31,40 +30,38 @@ replaced as (
     having arg_max(ended_because, valid_from) = 'a newer observation of the same machine'
 ),
 
--- the rows under the marts' figures whose words are new, where they stood before and where they stand
+-- results and offers whose words are new, under the accelerator where they stand and under that where they stood
 news as (
-    select distinct role, {{ subject | join(', ') }} from flagged
-    where role in ('result', 'price') and is_primary and has_new_words
-    union
-    select distinct role, {{ subject | join(', ') | replace('accelerator_id', 'accelerator_id_before as accelerator_id') }} from flagged
-    where role in ('result', 'price') and is_primary and has_new_words and accelerator_id_before is not null
+    select *, accelerator_id as news_of from flagged where role in ('result', 'price') and is_primary and has_new_words
+    union all
+    select *, accelerator_id_before as news_of from flagged where role in ('result', 'price') and is_primary and has_new_words
 ),
 
-marts as (
-    select
-        *,
-        exists (
-            select 1
-            from news
-            where news.role = 'result' and flagged.benchmark_id is not null
-                and news.benchmark_id = flagged.benchmark_id
-                and news.accelerator_id = flagged.accelerator_id
-                and (flagged.scenario is null or news.scenario is null or news.scenario = flagged.scenario)
-                and (flagged.suite is null or news.suite is null or news.suite = flagged.suite)
-                and (flagged.division is null or news.division is null or news.division = flagged.division)
-                and (flagged.role = 'best' or news.release = flagged.release)
-        )
-        or exists (
-            select 1
-            from news
-            where news.role = 'price' and flagged.pricing_model is not null
-                and news.pricing_model = flagged.pricing_model
-                and news.accelerator_id = flagged.accelerator_id
-                and (flagged.relation <> 'mart_price_current' or news.provider = flagged.provider)
-        ) as has_news
-    from flagged
-    where role in ('best', 'figure') and is_before and is_after
+moved as (select * from flagged where role in ('best', 'figure') and is_before and is_after),
+
+-- figures of marts with such a row among those under them; what either side does not state, it does not differ in
+moved_by_news as (
+    select moved.relation, moved.figure, moved.subject
+    from moved
+    inner join news
+        on moved.accelerator_id = news.news_of
+        and moved.benchmark_id = news.benchmark_id
+        and coalesce(moved.scenario = news.scenario, true)
+        and coalesce(moved.suite = news.suite, true)
+        and coalesce(moved.division = news.division, true)
+        and (moved.role = 'best' or moved.release = news.release)
+    where news.role = 'result'
+    union
+    select moved.relation, moved.figure, moved.subject
+    from moved
+    inner join news
+        on moved.accelerator_id = news.news_of
+        and moved.pricing_model = news.pricing_model
+        and (moved.relation <> 'mart_price_current' or moved.provider = news.provider)
+    where news.role = 'price'
 ),
+
+rows_with_new_words as (select relation, subject from flagged where is_primary and has_new_words),
 
 kinds as (
     select
@@ -95,34 +92,32 @@ kinds as (
 
     -- a figure that a row newly has, or has no more, corrects the row
     select
-        *,
+        flagged.*,
         'corrected_result' as kind,
         case
-            when is_before and is_after and has_new_words then 'new input'
-            when is_before <> is_after and exists (
-                select 1 from flagged as own
-                where own.relation = flagged.relation and own.subject = flagged.subject and own.is_primary and own.has_new_words
-            ) then 'new input'
+            when flagged.is_before and flagged.is_after and flagged.has_new_words then 'new input'
+            when flagged.is_before <> flagged.is_after and rows_with_new_words.subject is not null then 'new input'
             else 'no new input'
         end as cause
     from flagged
-    where role = 'result' and not is_primary and not is_of_new_or_gone_subject
+    left join rows_with_new_words using (relation, subject)
+    where flagged.role = 'result' and not flagged.is_primary and not flagged.is_of_new_or_gone_subject
 
     union all by name
 
     select
-        *,
-        case role when 'best' then 'moved_best' else 'moved_figure' end as kind,
+        moved.*,
+        case moved.role when 'best' then 'moved_best' else 'moved_figure' end as kind,
         case
-            when has_news or (input_version_before is distinct from input_version_after) then 'new input'
-            when (source_before is distinct from source) then 'another source'
+            when moved_by_news.subject is not null or (moved.input_version_before is distinct from moved.input_version_after)
+                then 'new input'
+            when (moved.source_before is distinct from moved.source) then 'another source'
             else 'no new input'
         end as cause
-    from marts
+    from moved
+    left join moved_by_news using (relation, figure, subject)
 )
 
-select
-    kind, role, relation, figure, subject, {{ subject | join(', ') }},
-    value_before, value_after, unit, is_same_unit, held_by_before, held_by_after, cause
+select *
 from kinds
 where is_before <> is_after or is_other_value or not is_same_unit

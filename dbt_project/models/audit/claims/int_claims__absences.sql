@@ -1,4 +1,5 @@
--- One row per claim: what it lacks if it has no counterpart, the first of round, benchmark, results, price and field that is missing.
+{{ config(materialized = 'ephemeral') }}
+-- One row per claim, with what it lacks if it has no counterpart: the first of round, benchmark, results, price and field that is missing.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }}),
@@ -56,7 +57,7 @@ named as (
 
 found as (
     select
-        claims.claim_id,
+        claims.*,
         case
             when claims.method = 'none' then {'kind': 'field', 'what': claims.unchecked_reason}
             when claims.method in ('peak_ratio', 'system_peak_ratio', 'cost_per_flop_ratio', 'power_per_flop_ratio',
@@ -94,7 +95,7 @@ found as (
 )
 
 select
-    claim_id,
+    * exclude (benchmarks, of_releases, of_baseline_releases, subject_words, baseline_words, missing),
     missing.kind as missing_kind,
     missing.what as missing
 from found

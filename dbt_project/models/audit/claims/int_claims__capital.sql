@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim on the share of accelerators in the cost of hardware, and case: that of the whole server, which is more than its
 -- accelerators, and that without the other parts of the server.
 with
@@ -31,6 +32,7 @@ cases as (
 
 select
     claims.claim_id,
+    claims.choice,
     cases.cell,
     100 * cases.server_share * cases.part as measured_best,
     100 * cases.server_share * cases.part as measured_median,

@@ -1,8 +1,6 @@
 -- Every measured counterpart of a claim: one row per claim and case it can be measured in.
 with
 
-claims as (select * from {{ ref('int_claims__stated') }}),
-
 releases as (select * from {{ ref('mlperf_releases') }}),
 
 prices as (select * from {{ ref('int_claims__prices') }}),
@@ -11,12 +9,14 @@ mlperf as (
     select * from {{ ref('int_claims__inference') }}
     union all by name
     select * from {{ ref('int_claims__training') }}
+    union all by name
+    select * from {{ ref('int_claims__scaling') }}
 ),
 
 measured as (
-    select mlperf.* from mlperf inner join claims using (claim_id) where claims.method <> 'perf_per_price_ratio'
+    select * from mlperf where choice.method <> 'perf_per_price_ratio'
     union all by name
-    select prices.* from prices inner join claims using (claim_id) where claims.method = 'price_ratio'
+    select * from prices where choice.method = 'price_ratio'
     union all by name
     select * from {{ ref('int_claims__specs') }}
     union all by name
@@ -25,6 +25,7 @@ measured as (
     -- performance per dollar: speed of both sides ÷ their prices
     select
         mlperf.claim_id,
+        mlperf.choice,
         mlperf.release,
         mlperf.baseline_release,
         mlperf.baseline_submitters,
@@ -40,21 +41,17 @@ measured as (
         prices.remark
     from mlperf
     inner join prices using (claim_id)
-    inner join claims using (claim_id)
-    where claims.method = 'perf_per_price_ratio'
+    where mlperf.choice.method = 'perf_per_price_ratio'
 ),
 
 dated as (
     select
         measured.*,
-        claims.claim_day,
-        claims.releases is null as is_release_chosen,
-        releases.published_on,
+        measured.choice.is_release_open as is_release_chosen,
         -- specifications and prices have no round; a round of unknown day counts as later than any claim
-        coalesce(cast(releases.published_on as date) <= claims.claim_day, measured.release is null) as is_known_by_then
+        coalesce(cast(releases.published_on as date) <= measured.choice.day, measured.release is null) as is_known_by_then
     from measured
-    inner join claims using (claim_id)
-    left join releases on measured.release = releases.release and claims.suite_kind = releases.suite_kind
+    left join releases on measured.release = releases.release and measured.choice.suite_kind = releases.suite_kind
 ),
 
 -- A claim without a round is compared with the newest one published by its day, else the first after it. Results

@@ -1,10 +1,6 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim on inference and pair of measured sides of one benchmark, scenario and unit, or side alone.
 with
-
-claims as (
-    select * from {{ ref('int_claims__stated') }}
-    where starts_with(method, 'inference_') or (method = 'perf_per_price_ratio' and suite_kind = 'inference')
-),
 
 subjects as (select * from {{ ref('int_claims__inference_sides') }} where side = 'subject'),
 
@@ -12,26 +8,21 @@ baselines as (select * from {{ ref('int_claims__inference_sides') }} where side 
 
 rates as (
     select
-        claims.claim_id,
-        claims.method,
-        subjects.* exclude (claim_id),
+        *,
         true as is_baseline_claimed_size,
         'closed' as baseline_division,
-        subjects.measured_best as best,
-        subjects.measured_median as median_value,
-        subjects.measured_mean as mean_value,
+        measured_best as best,
+        measured_median as median_value,
+        measured_mean as mean_value,
         cast([] as varchar[]) as baseline_result_ids,
         false as is_extreme_of_one
-    from claims
-    inner join subjects using (claim_id)
-    where claims.baseline_accelerator_id is null
+    from subjects
+    where baseline_accelerator_id is null
 ),
 
 ratios as (
     select
-        claims.claim_id,
-        claims.method,
-        subjects.* exclude (claim_id),
+        subjects.*,
         baselines.release as baseline_release,
         baselines.submitters as baseline_submitters,
         baselines.is_claimed_size as is_baseline_claimed_size,
@@ -40,21 +31,21 @@ ratios as (
         subjects.measured_median / baselines.measured_median as median_value,
         subjects.measured_mean / baselines.measured_mean as mean_value,
         baselines.result_ids as baseline_result_ids,
-        {{ is_extreme_of_one('claims', 'baselines.n_submitters') }} as is_extreme_of_one
-    from claims
-    inner join subjects using (claim_id)
+        {{ is_extreme_of_one('subjects', 'baselines.n_submitters') }} as is_extreme_of_one
+    from subjects
     inner join baselines
         on subjects.claim_id = baselines.claim_id
         and subjects.benchmark_id = baselines.benchmark_id
         and subjects.scenario = baselines.scenario
         and subjects.result_unit = baselines.result_unit
-        and (not claims.is_same_release or subjects.release = baselines.release)
+        and (not subjects.is_same_release or subjects.release = baselines.release)
         -- nothing is compared with itself
         and subjects.result_ids <> baselines.result_ids
 )
 
 select
     claim_id,
+    choice,
     release,
     baseline_release,
     baseline_submitters,

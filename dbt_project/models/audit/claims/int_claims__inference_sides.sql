@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per side of a claim, round, benchmark, scenario, unit and division: what MLPerf Inference has measured. A rival's
 -- side is summed twice: over all submitters, and over the rival's own submissions.
 with
@@ -17,15 +18,15 @@ results as (
 
 sides as (
     select
-        claim_id, method, benchmark_ids, scenarios, 'subject' as side, subject_accelerator_id as accelerator_id,
-        releases, precision, subject_count as claimed_count, subject_variant as variant, pue,
-        cast(null as varchar) as rival
+        * exclude (rival, baseline_releases, baseline_precision, subject_variant),
+        cast(null as varchar) as rival, 'subject' as side, subject_accelerator_id as accelerator_id,
+        subject_count as claimed_count, subject_variant as variant
     from claims
-    union all
+    union all by name
     select
-        claim_id, method, benchmark_ids, scenarios, 'baseline' as side, baseline_accelerator_id as accelerator_id,
-        baseline_releases as releases, baseline_precision as precision, baseline_count as claimed_count,
-        'standard' as variant, pue, rival
+        * exclude (baseline_releases, baseline_precision, subject_variant)
+            replace (baseline_releases as releases, baseline_precision as precision),
+        'baseline' as side, baseline_accelerator_id as accelerator_id, baseline_count as claimed_count, 'standard' as variant
     from claims
     where baseline_accelerator_id is not null
 ),
@@ -33,6 +34,13 @@ sides as (
 matched as (
     select
         sides.claim_id,
+        sides.choice,
+        sides.method,
+        sides.bound,
+        sides.is_same_release,
+        sides.subject_count,
+        sides.baseline_count,
+        sides.baseline_accelerator_id,
         sides.side,
         results.release,
         results.benchmark_id,
@@ -67,6 +75,13 @@ grouped as ({{ by_submitters('matched') }})
 
 select
     claim_id,
+    choice,
+    method,
+    bound,
+    is_same_release,
+    subject_count,
+    baseline_count,
+    baseline_accelerator_id,
     side,
     release,
     benchmark_id,

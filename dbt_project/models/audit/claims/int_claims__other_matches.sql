@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim whose figure another comparison gives: minutes of another part or size (credited to the wrong system), or, of a
 -- ratio, the result of one single submitter as the baseline where the best of all gives another.
 with

@@ -11,12 +11,12 @@ intervals as (
 
 sides as (
     select
-        claim_id, claim_day, 'subject' as side, subject_accelerator_id as accelerator_id, subject_provider as provider,
+        claim_id, choice, claim_day, 'subject' as side, subject_accelerator_id as accelerator_id, subject_provider as provider,
         subject_count as claimed_count
     from claims
     union all
     select
-        claim_id, claim_day, 'baseline' as side, baseline_accelerator_id as accelerator_id, baseline_provider as provider,
+        claim_id, choice, claim_day, 'baseline' as side, baseline_accelerator_id as accelerator_id, baseline_provider as provider,
         baseline_count as claimed_count
     from claims
 ),
@@ -25,6 +25,7 @@ sides as (
 dated as (
     select
         sides.claim_id,
+        sides.choice,
         sides.side,
         intervals.provider,
         intervals.offer_id,
@@ -53,6 +54,7 @@ used_prices as (
 cheapest as (
     select
         claim_id,
+        choice,
         side,
         min(usd_per_accelerator_hour) as best,
         median(usd_per_accelerator_hour) as median_value,
@@ -62,11 +64,12 @@ cheapest as (
         arg_min(days_apart, (usd_per_accelerator_hour, offer_id)) as days_apart,
         arg_min(concat(seen_from, ' to ', seen_to), (usd_per_accelerator_hour, offer_id)) as seen
     from used_prices
-    group by claim_id, side
+    group by claim_id, choice, side
 )
 
 select
     subjects.claim_id,
+    subjects.choice,
     concat(subjects.provider, ' against ', baselines.provider, ' on demand') as cell,
     subjects.best / baselines.best as measured_best,
     subjects.median_value / baselines.median_value as measured_median,

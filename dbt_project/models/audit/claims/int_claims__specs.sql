@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per claim that follows from vendors' dense rates, and precision: peaks of a part, a system or a precision, per watt or per dollar.
 with
 
@@ -23,6 +24,7 @@ precisions as (
 peaks as (
     select
         claims.claim_id,
+        claims.choice,
         claims.method,
         precisions.precision,
         precisions.baseline_precision,
@@ -68,6 +70,7 @@ quantities as (
 
 select
     claim_id,
+    choice,
     case when method = 'scale_up_ratio' then 'accelerators of a scale-up domain'
         when precision = baseline_precision then 'dense ' || precision
         else concat('dense ', precision, ' against ', baseline_precision) end as cell,

@@ -1,83 +1,78 @@
--- One row per value of a published text that an expression gives. The seed published_values holds the expression, in the names of
--- this model, of int_published__known and of int_published__quantities; `ours` is null for an expression that gives words.
-{% set values = run_query(
-    'select * from ' ~ ref('published_values') ~ ' where expression is not null order by value_id'
-).rows if execute and load_relation(ref('published_values')) else [] %}
+-- One row per value of a published text, with ours where it follows from the inputs which the seed names: numbers, and names of
+-- int_published__quantities. `ours` is null where an input is not held, or is a word.
 with
 
-constants as (select map_from_entries(list((constant_id, value))) as constant from {{ ref('estimate_constants') }}),
+stated as (select * from {{ ref('published_values') }}),
 
-parts as (
-    select
-        known.*,
-        quantities.*,
-        constants.constant,
-        known.part['nvidia-a100-pcie-80gb'] as a100_pcie,
-        known.part['nvidia-a100-sxm-40gb'] as a100_40,
-        known.part['nvidia-a100-sxm-80gb'] as a100,
-        known.part['nvidia-h100-pcie-80gb'] as h100_pcie,
-        known.part['nvidia-h100-sxm-80gb'] as h100,
-        known.part['nvidia-h100-nvl-94gb'] as h100_nvl,
-        known.part['nvidia-h200-sxm-141gb'] as h200,
-        known.part['nvidia-h200-nvl-141gb'] as h200_nvl,
-        known.part['nvidia-gh200-96gb'] as gh200,
-        known.part['nvidia-b200-sxm-180gb'] as b200,
-        known.part['nvidia-gb200-186gb'] as gb200,
-        known.part['nvidia-l40s'] as l40s,
-        known.part['nvidia-rtx-pro-6000-server'] as rtx_pro_6000,
-        known.part['nvidia-rtx-4090'] as rtx4090,
-        known.part['nvidia-p100-pcie-16gb'] as p100,
-        known.part['nvidia-v100-pcie-32gb'] as v100_pcie,
-        known.part['nvidia-v100-sxm2-32gb'] as v100,
-        known.part['nvidia-v100-sxm2-16gb'] as v100_16,
-        known.part['nvidia-t4'] as t4,
-        known.part['amd-mi300x'] as mi300x,
-        known.part['google-tpu-v4'] as tpu_v4,
-        known.part['google-tpu-v5e'] as tpu_v5e,
-        known.part['google-tpu-v5p'] as tpu_v5p,
-        known.part['huawei-ascend-910c'] as ascend_910c
-    from {{ ref('int_published__known') }} as known
-    cross join {{ ref('int_published__quantities') }} as quantities
-    cross join constants
+names as (select * from {{ ref('int_published__quantities') }}),
+
+terms as (
+    select value_id, document, false as is_divisor, unnest({{ listed('inputs') }}) as name,
+        generate_subscripts({{ listed('inputs') }}, 1) as place
+    from stated
+    union all
+    select value_id, document, true as is_divisor, unnest({{ listed('divided_by') }}) as name,
+        generate_subscripts({{ listed('divided_by') }}, 1) as place
+    from stated
 ),
 
-named as (
+valued as (
     select
-        *,
-        constant['weight_bytes'] as weight_bytes,
-        {{ training_state_bytes(1, ref('estimate_constants')) }} as state_bytes,
-        {{ accelerator_hours_for('100e9', trained_tokens_per_s(
-            '50', model_flops_per_token('8e9', '32', '4096', '8192'), 'a100.bf16_dense_tflops')) }} / 8 / 24
-            as llama3_8b_days,
-        -- Llama 2 and 3 of 70 billion parameters have the same layers and key-value heads
-        {{ kv_cache_bytes_per_token("architecture['llama2_70b'].layers", "architecture['llama2_70b'].kv_heads",
-            "architecture['llama2_70b'].head_dim", 2) }} as kv_cache_bytes_70b,
-        -- a run of the compute printed on A100 at 40 % MFU
-        printed['V072'] / (0.4 * a100.bf16_dense_tflops * 1e12) / 3600 as run_hours,
-        -- electricity of that run against the outlay of which its hardware is a share
-        100 * owned['nvidia-a100-sxm-80gb'].electricity_usd_per_accelerator_hour * run_hours / printed['V073']
-            / {{ creation_outlay_usd("owned['nvidia-a100-sxm-80gb'].capex_usd_per_accelerator",
-                "constant['creation_hardware_pct']") }} as power_share
-    from parts
+        terms.*,
+        names.value_text,
+        case
+            when try_cast(terms.name as double) is not null then cast(terms.name as double)
+            -- not every price is held
+            when names.name is null and not regexp_matches(terms.name, '\.(rent|purchase_usd)$')
+                then error(format('published_values, {}: nothing is named {}', terms.value_id, terms.name))
+            else names.value
+        end as value
+    from terms
+    left join names on terms.name = names.name and terms.document = coalesce(names.document, terms.document)
 ),
 
-evaluated as (
+-- nothing follows where an input is missing
+inputs as (
     select
-        document,
-        unnest([
-            {%- for row in values %}
-            {
-                value_id: '{{ row["value_id"] }}',
-                ours: try_cast({{ row["expression"] }} as double),
-                ours_low: cast({{ row["expression_low"] or 'null' }} as double),
-                ours_high: cast({{ row["expression_high"] or 'null' }} as double),
-                ours_text: case when typeof({{ row["expression"] }}) = 'VARCHAR' then cast({{ row["expression"] }} as varchar) end
-            }{{ ',' if not loop.last }}
-            {%- endfor %}
-        ], recursive := true)
-    from named
+        value_id,
+        any_value(value_text) as value_text,
+        count(value) = count(*) as is_known,
+        count(*) > count(distinct row(is_divisor, place)) as is_ambiguous,
+        product(value order by place) filter (not is_divisor) / coalesce(product(value order by place) filter (is_divisor), 1) as quotient,
+        sum(value) as total,
+        avg(value) as mean,
+        max(value) as highest,
+        arg_min(value, place) as first_value,
+        arg_max(value, place) as last_value
+    from valued
+    group by value_id
 )
 
-select evaluated.* exclude (document), stated.basis, stated.expression as method
-from evaluated
-inner join {{ ref('published_values') }} as stated using (document, value_id)
+select
+    stated.* exclude (stated.formula, stated.inputs, stated.divided_by),
+    case
+        when inputs.is_ambiguous then error(format('published_values, {}: an input has two meanings', stated.value_id))
+        when inputs.is_known then case stated.formula
+            when 'product' then inputs.quotient
+            when 'rounded up' then ceil(inputs.quotient)
+            when 'rounded down' then floor(inputs.quotient)
+            when 'sum' then inputs.total
+            when 'mean' then inputs.mean
+            when 'greatest' then inputs.highest
+            when 'share' then 100 * inputs.first_value / inputs.total
+            when 'change' then {{ change_pct('inputs.first_value', 'inputs.last_value') }}
+            else error(format('published_values, {}: there is no formula {}', stated.value_id, stated.formula))
+        end
+    end as ours,
+    low.value as ours_low,
+    high.value as ours_high,
+    inputs.value_text as ours_text,
+    case when stated.inputs is not null then concat(
+        case when stated.formula <> 'product' then stated.formula || ': ' end,
+        replace(stated.inputs, ';', case when stated.formula in ('product', 'rounded up', 'rounded down') then ' × ' else ', ' end),
+        ' ÷ ' || replace(stated.divided_by, ';', ' ÷ ')
+    ) end as method
+from stated
+left join inputs using (value_id)
+left join names as low on stated.inputs || '_low' = low.name
+left join names as high on stated.inputs || '_high' = high.name

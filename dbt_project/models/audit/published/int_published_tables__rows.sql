@@ -1,3 +1,4 @@
+{{ config(materialized = 'ephemeral') }}
 -- One row per figure of the published training tables, with the model's FLOPs per token, the part's dense peak and ownership cost, and the
 -- nearest MLPerf result of the same model, part, number format and size.
 with

@@ -2,7 +2,7 @@
 -- replaced it, and either comparable or with the reason why not.
 with
 
-built as (select built_at from {{ source('raw', 'build_info') }}),
+built as (select built_at from {{ ref('stg_accelmart__build_info') }}),
 
 -- a price of a day after the build is none yet, whatever else is said of it
 judged as (

@@ -130,15 +130,15 @@ results as (
 ),
 
 alarms as (
-    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from releases
-    union all
-    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from providers
-    union all
-    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from relations
-    union all
-    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from moves
-    union all
-    select rule, severity, relation, figure, subject, value_before, value_now, lost_pct, unit, problem from results
+    select * from releases
+    union all by name
+    select * from providers
+    union all by name
+    select * from relations
+    union all by name
+    select * from moves
+    union all by name
+    select * from results
 )
 
 select

@@ -2,9 +2,7 @@
 -- reading of its words: "up to" by the best case, "at least" by the worst, "less than" by the highest, else the middle.
 with
 
-claims as (select * from {{ ref('int_claims__stated') }}),
-
-absences as (select * from {{ ref('int_claims__absences') }}),
+claims as (select * from {{ ref('int_claims__absences') }}),
 
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
@@ -94,8 +92,6 @@ judged as (
         case_verdicts.case_verdicts,
         case_verdicts.n_cases_hold,
         shown_beside.words as shown_beside,
-        absences.missing_kind,
-        absences.missing,
         other_matches.words as other_match,
         other_matches.result_id as other_match_result_id,
         coalesce(summed.obstacles, claims.unmet_condition, '') as obstacles,
@@ -104,7 +100,6 @@ judged as (
         claims.has_direction and {{ is_direction_wrong('claims.claimed_low', 'claims.claimed_high', 'claims.bound',
             'claims.tolerance_pct', 'summed.lowest_of_all', 'summed.highest_of_all') }} as is_direction_wrong
     from claims
-    inner join absences using (claim_id)
     left join summed using (claim_id)
     left join case_verdicts using (claim_id)
     left join shown_beside using (claim_id)
@@ -120,7 +115,78 @@ verdicts as (
             else {{ verdict_of_comparison() }}
         end as verdict
     from judged
-)
+),
+
+measured as (select * from verdicts where measured_value is not null),
+
+-- the sentences of a reason, in their order
+sentences as (
+    select claim_id, 1 as place, 'No data. Missing ' || missing_kind || ': ' || missing as sentence
+    from verdicts where verdict = 'no data'
+    union all
+    select claim_id, 1, 'Not comparable: ' || case
+        when measured_value is null then missing
+        when obstacles <> '' then obstacles
+        else 'the round is held in part, and a missing result may decide'
+    end
+    from verdicts where verdict = 'not comparable'
+    union all
+    select claim_id, 2, format('Measured {} where {} is claimed, a ratio of {:.2f}{}', {{ readable('measured_value') }},
+        {{ readable('claimed_value') }}, measured_value / claimed_value, case when n_cases = 1 then ' (' || cases || ')' else '' end)
+    from measured
+    union all
+    select claim_id, 3, format('The opposite is true: claimed {} 1, measured {} 1', case when claimed_value > 1 then 'above' else 'below' end,
+        case when measured_value > 1 then 'above' else 'below' end)
+    from measured where verdict = 'refuted'
+    union all
+    select claim_id, 4, 'Judged under the assumption of its source: ' || assumption from verdicts
+    union all
+    select claim_id, 5, 'With data it would still not be comparable: ' || unmet_condition from verdicts where measured_value is null
+    union all
+    select claim_id, 6, format('The claim covers {} cases and is judged by the {}. By case: {}', n_cases, case bound
+        when 'up_to' then 'best ("up to")'
+        when 'at_least' then 'least favourable ("at least")'
+        when 'at_most' then 'highest ("at most")'
+        else 'middle one'
+    end, case_verdicts)
+    from measured where n_cases > 1
+    union all
+    select claim_id, 7, case
+        when compared_with = 'all submitters'
+            then format('{} itself submitted no such result: compared with those of all submitters', rival)
+        when contains(compared_with, 'all submitters')
+            then format('Compared with {}''s own submissions where it made any, else with those of all submitters', rival)
+        else format('Compared with {}''s own submissions', rival)
+    end
+    from measured where rival is not null and compared_with is not null
+    union all
+    select claim_id, 8, 'Against all submitters: ' || shown_beside from verdicts
+    union all
+    select claim_id, 9, format('Judged by the {} results: by the best it is {}, by the median {}, by the mean {}', basis,
+        {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }})
+    from measured where suite_kind is not null and (by_best <> by_median or by_best <> by_mean)
+    union all
+    select claim_id, 10, upper(remark[1]) || remark[2:] from verdicts
+    union all
+    select claim_id, 11, 'Number formats of the best results differ: ' || unlike_formats from verdicts
+    union all
+    select claim_id, 12, 'The round is held in part: results may be missing' from verdicts where has_incomplete_round
+    union all
+    select claim_id, 13, 'No round published by the day of the claim has it: the first after it is used'
+    from verdicts where is_release_chosen and not is_known_by_then
+    union all
+    -- the usual way to a factor of two
+    select claim_id, 14, 'The claim is twice the dense ratio: one side counts 2:4 sparsity'
+    from measured
+    where method in ('peak_ratio', 'system_peak_ratio') and abs(claimed_value / measured_value / 2 - 1) <= tolerance_pct / 100
+    union all
+    select claim_id, 15, 'The claimed figure fits another comparison: ' || other_match || ' (' || other_match_result_id || ')'
+    from verdicts where verdict in ('overstated', 'understated', 'refuted', 'not comparable')
+),
+
+reasons as (select claim_id, string_agg(sentence, '. ' order by place) || '.' as reason from sentences group by claim_id),
+
+reasoned as (select verdicts.*, reasons.reason from verdicts inner join reasons using (claim_id))
 
 select
     claim_id,
@@ -141,48 +207,7 @@ select
     measured_value / claimed_value as ratio,
     tolerance_pct,
     verdict,
-    concat_ws('. ',
-        case
-            when verdict = 'no data' then 'No data. Missing ' || missing_kind || ': ' || missing
-            when measured_value is null then 'Not comparable: ' || missing
-            when obstacles <> '' then 'Not comparable: ' || obstacles
-            when verdict = 'not comparable' then 'Not comparable: the round is held in part, and a missing result may decide'
-        end,
-        case when measured_value is not null
-            then format('Measured {} where {} is claimed, a ratio of {:.2f}{}', {{ readable('measured_value') }},
-                {{ readable('claimed_value') }}, measured_value / claimed_value,
-                case when n_cases = 1 then ' (' || cases || ')' else '' end) end,
-        case when verdict = 'refuted' then format('The opposite is true: claimed {} 1, measured {} 1',
-            case when claimed_value > 1 then 'above' else 'below' end,
-            case when measured_value > 1 then 'above' else 'below' end) end,
-        'Judged under the assumption of its source: ' || assumption,
-        case when measured_value is null and unmet_condition is not null
-            then 'With data it would still not be comparable: ' || unmet_condition end,
-        case when n_cases > 1 then format('The claim covers {} cases and is judged by the {}. By case: {}', n_cases,
-            case bound when 'up_to' then 'best ("up to")' when 'at_least' then 'least favourable ("at least")'
-                when 'at_most' then 'highest ("at most")' else 'middle one' end, case_verdicts) end,
-        case when rival is not null and measured_value is not null and compared_with is not null then
-            case when compared_with <> 'all submitters'
-                then format('Compared with {}''s own submissions', rival)
-                    || case when contains(compared_with, 'all submitters')
-                        then ' where it made any, else with those of all submitters' else '' end
-                else format('{} itself submitted no such result: compared with those of all submitters', rival) end end,
-        'Against all submitters: ' || shown_beside,
-        case when suite_kind is not null and (by_best <> by_median or by_best <> by_mean)
-            then format('Judged by the {} results: by the best it is {}, by the median {}, by the mean {}', basis,
-                {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }}) end,
-        upper(remark[1]) || remark[2:],
-        'Number formats of the best results differ: ' || unlike_formats,
-        case when has_incomplete_round then 'The round is held in part: results may be missing' end,
-        case when is_release_chosen and not is_known_by_then
-            then 'No round published by the day of the claim has it: the first after it is used' end,
-        -- the usual way to a factor of two
-        case when method in ('peak_ratio', 'system_peak_ratio')
-                and abs(claimed_value / measured_value / 2 - 1) <= tolerance_pct / 100
-            then 'The claim is twice the dense ratio: one side counts 2:4 sparsity' end,
-        case when verdict in ('overstated', 'understated', 'refuted', 'not comparable') and other_match is not null
-            then 'The claimed figure fits another comparison: ' || other_match || ' (' || other_match_result_id || ')' end
-    ) || '.' as reason,
+    reason,
     case when verdict = 'not comparable'
         then coalesce(nullif(concat_ws('; ', case when measured_value is null then missing end, nullif(obstacles, '')), ''),
             'the round is held in part') end as not_comparable_reason,
@@ -207,4 +232,4 @@ select
     baseline_ids,
     other_match_result_id,
     source_url
-from verdicts
+from reasoned

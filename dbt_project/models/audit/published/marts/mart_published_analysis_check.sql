@@ -25,7 +25,7 @@ recomputed as (
         on printed.benchmark_id = results.benchmark_id
         and printed.scenario = results.scenario
         and printed.accelerator_name_pooled = results.accelerator_name_published
-    where results.release in ('v3.1', 'v4.0', 'v4.1', 'v5.0', 'v5.1')
+    where list_contains({{ var('published_analysis_rounds') }}, results.release)
     group by printed.row_id
 ),
 
@@ -47,7 +47,7 @@ corrected as (
         and marts.division = 'closed'
         and marts.suite = 'datacenter'
         and marts.apart_reason is null
-    where {{ release_number('marts.release') }} <= {{ release_number("'v5.1'") }}
+    where {{ release_number('marts.release') }} <= {{ release_number("'" ~ var('published_analysis_rounds')[-1] ~ "'") }}
     qualify row_number() over (partition by printed.row_id order by {{ release_number('marts.release') }} desc) = 1
 )
 

@@ -4,17 +4,14 @@ with
 
 compared as (
     select
-        printed.*,
-        recomputed.* exclude (row_id),
+        *,
         -- what follows from nothing of its table is compared with our own value
-        coalesce(recomputed.consistent_value, recomputed.own_value) as ours,
-        {{ change_pct('printed.value', 'coalesce(recomputed.consistent_value, recomputed.own_value)') }} as difference_pct,
-        {{ change_pct('printed.value', 'recomputed.own_value') }} as own_difference_pct,
+        coalesce(consistent_value, own_value) as ours,
+        {{ change_pct('value', 'coalesce(consistent_value, own_value)') }} as difference_pct,
+        {{ change_pct('value', 'own_value') }} as own_difference_pct,
         -- how far the last digits can move it: its own, and those of what it follows from
-        100 * (printed.relative_half_digit + coalesce(recomputed.rounding / nullif(abs(recomputed.consistent_value), 0), 0))
-            as rounding_pct
-    from {{ ref('int_published_tables__rows') }} as printed
-    left join {{ ref('int_published_tables__recomputed') }} as recomputed using (row_id)
+        100 * (relative_half_digit + coalesce(rounding / nullif(abs(consistent_value), 0), 0)) as rounding_pct
+    from {{ ref('int_published_tables__recomputed') }}
 ),
 
 judged as (
@@ -85,8 +82,9 @@ select
     concat_ws('; ', case when measured_result_id is not null
         then format('{} on {} accelerators', measured_release, cast(measured_accelerator_count as bigint)) end,
         own_reason) as own_note,
-    coalesce(method, own_method, 'none') as method,
-    list_sort(list_distinct(regexp_extract_all(upper(coalesce(method, '')), '(P[0-9]{2})[''_]', 1))) as input_row_ids,
+    coalesce(formula || coalesce(' (' || replace(inputs, ';', ', ') || ')', ''),
+        own_formula || coalesce(' (' || replace(own_inputs, ';', ', ') || ')', ''), 'none') as method,
+    list_sort(coalesce({{ listed('inputs') }}, cast([] as varchar[]))) as input_row_ids,
     measured_result_id,
     context,
     -- what a printed MFU means

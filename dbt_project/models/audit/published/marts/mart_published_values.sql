@@ -4,11 +4,11 @@ with
 
 printed as (
     select
-        stated.* exclude (stated.basis, stated.expression, stated.expression_low, stated.expression_high),
+        stated.* exclude (stated.basis, stated.ours, stated.ours_low, stated.ours_high, stated.ours_text, stated.method),
         documents.published_on,
         documents.title as document_title,
         documents.source_url
-    from {{ ref('published_values') }} as stated
+    from {{ ref('int_published__recomputed') }} as stated
     left join {{ ref('published_documents') }} as documents using (document)
 ),
 
@@ -47,11 +47,13 @@ claimed as (
     inner join {{ ref('mart_claim_check') }} as claims using (claim_id)
 ),
 
--- what a claim on the same measures goes before an expression
+-- what a claim on the same measures goes before a formula
 found as (
     select *
     from (
-        select * from {{ ref('int_published__recomputed') }}
+        select value_id, basis, ours, ours_low, ours_high, ours_text, method
+        from {{ ref('int_published__recomputed') }}
+        where method is not null
         union all by name
         select * from priced
         union all by name
