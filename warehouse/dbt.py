@@ -16,9 +16,10 @@ from typing import Any
 
 import duckdb
 
+from accelmart.opening import quoted
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
-from warehouse.files import replace_by_copy, sha256_of
+from warehouse.files import read_yaml, replace_by_copy, sha256_of, written_whole
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import NotPublishableError
@@ -28,6 +29,8 @@ BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
+OUTLINE = "outline.duckdb"
+"""Every table of the last build, without rows: what dbt's documentation describes."""
 PARSED = "partial_parse.msgpack"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
@@ -48,6 +51,12 @@ def arguments(project: Path, target: Path) -> list[str]:
         *("--project-dir", str(project), "--profiles-dir", str(project)),
         *("--target-path", str(target), "--log-path", str(target)),
     ]
+
+
+def storage_options() -> dict[str, Any]:
+    """Return how files are written and how much memory that takes: options of DuckDB, from the project's profile."""
+    profile = read_yaml(DBT_PROJECT_DIR / "profiles.yml")["accelmart"]["outputs"][TARGET]
+    return {**profile["config_options"], **{k: v for k, v in profile["settings"].items() if k != "file_search_path"}}
 
 
 def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
@@ -99,6 +108,14 @@ def keep_parsed(home: Home, build: Build) -> None:
     parsed = build.target / PARSED
     replace_by_copy(parsed, home.dbt_target / f"{_place(home)}-{sha256_of(parsed)}.msgpack")
     keep_manifest(home, build.target)
+
+
+def keep_outline(home: Home, build: Build) -> None:
+    """Keep the tables of a closed build without their rows, for `OUTLINE`; the published file lacks some of them."""
+    with written_whole(home.dbt_target / OUTLINE) as temporary, duckdb.connect(config=storage_options()) as db:
+        db.execute(f"attach {quoted(build.database)} as built (read_only)")
+        db.execute(f"attach {quoted(temporary)} as outline")
+        db.execute("copy from database built to outline (schema)")
 
 
 def _place(home: Home) -> str:
