@@ -1,9 +1,12 @@
 """Rules that hold over every public table: one meaning for one name, and no range that claims to know what it does not."""
 
+import csv
 import re
 from collections import defaultdict
 
 import pytest
+
+from warehouse.public_interface import FILE, HEAD, interface_of
 
 # sellers rent out fractions of an accelerator; results and systems count whole ones
 SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}
@@ -77,3 +80,12 @@ def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
         if (alone and (table, low) not in OPEN_ENDED) or zero_wide:
             wrong[table, low] = (alone, zero_wide)
     assert wrong == {}
+
+
+def test_the_public_interface_is_the_one_that_is_stated(warehouse):
+    """Whoever changes a public name renews the file, and gives it a line in the changelog."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        stated = [tuple(row) for row in csv.reader(file)]
+    assert stated == [HEAD, *interface_of(warehouse)]
+    # every argument has a type
+    assert [row for row in stated if row[0] == "argument" and not row[3]] == []
