@@ -162,7 +162,9 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     keep_outline(home, build)
     warnings, before = warnings_of(build), predecessor(home)
     file = write_published(build)
-    generation = publish(file, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings))
+    generation = publish(
+        file, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
+    )
     # the warehouse is published whatever becomes of the other outputs
     record = partial(record_outcome, home, "published", generation_id=generation.generation_id)
     problems = [*attempt(home, "record of the build", record), *repair(home)]

@@ -19,7 +19,7 @@ import duckdb
 from accelmart.opening import quoted
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
-from warehouse.files import read_yaml, replace_by_copy, sha256_of, written_whole
+from warehouse.files import read_yaml, replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import NotPublishableError
@@ -53,10 +53,18 @@ def arguments(project: Path, target: Path) -> list[str]:
     ]
 
 
-def storage_options() -> dict[str, Any]:
-    """Return how files are written and how much memory that takes: options of DuckDB, from the project's profile."""
+def writer(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return a connection that writes files as dbt does: with the options and settings of the project's profile.
+
+    Args:
+        folder: where what does not fit into its memory goes.
+    """
     profile = read_yaml(DBT_PROJECT_DIR / "profiles.yml")["accelmart"]["outputs"][TARGET]
-    return {**profile["config_options"], **{k: v for k, v in profile["settings"].items() if k != "file_search_path"}}
+    options = {"preserve_insertion_order": True, "temp_directory": str(folder / "spill")}
+    db = duckdb.connect(config={**profile["config_options"], **options})
+    for name, value in profile["settings"].items():
+        db.execute(f"set {name} = {quoted(value)}")
+    return db
 
 
 def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
@@ -112,10 +120,12 @@ def keep_parsed(home: Home, build: Build) -> None:
 
 def keep_outline(home: Home, build: Build) -> None:
     """Keep the tables of a closed build without their rows, for `OUTLINE`; the published file lacks some of them."""
-    with written_whole(home.dbt_target / OUTLINE) as temporary, duckdb.connect(config=storage_options()) as db:
+    outline = build.folder / OUTLINE
+    with writer(build.folder) as db:
         db.execute(f"attach {quoted(build.database)} as built (read_only)")
-        db.execute(f"attach {quoted(temporary)} as outline")
+        db.execute(f"attach {quoted(outline)} as outline")
         db.execute("copy from database built to outline (schema)")
+    replace_by_copy(outline, home.dbt_target / OUTLINE)
 
 
 def _place(home: Home) -> str:

@@ -11,8 +11,8 @@ from ingest.core.errors import AccelmartError
 from warehouse.files import DISK_FULL_ERRORS
 from warehouse.home import Home
 
-# the file being built, which has the internal tables too, is about three times the published one; what is published of it is
-# copied twice; there are spill files of dbt and DuckDB too
+# the file being built, which has the internal tables too, is about three times the published one, of which two copies
+# are made; spill files of dbt and DuckDB come to that
 _LEAST_BYTES, _PUBLISHED_FILES = 512 << 20, 5
 # of DuckDB and SQLite, and of a limit on the size of a file
 _PHRASES = ("No space left on device", "database or disk is full", "Disk quota exceeded", "File too large")

@@ -28,7 +28,7 @@ _FUNCTIONS = """
 
 
 def interface_of(db: duckdb.DuckDBPyConnection) -> list[tuple[str, ...]]:
-    """Return columns and arguments, sorted: kind, table or function, name, and type; an argument's default is after `:=`."""
+    """Return columns and arguments, sorted: kind, table or function, name, type and, of an argument, its default."""
     types = {
         (function["name"], argument["name"]): " := ".join(
             str(argument[key]) for key in ("data_type", "default_value") if key in argument

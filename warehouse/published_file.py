@@ -14,7 +14,7 @@ import duckdb
 
 from accelmart.opening import quoted
 from warehouse.build_folder import Build
-from warehouse.dbt import MANIFEST, storage_options
+from warehouse.dbt import MANIFEST, writer
 from warehouse.publish import NotPublishableError
 
 INTERNAL_SCHEMAS = ("staging", "intermediate")
@@ -30,9 +30,8 @@ def write_published(build: Build) -> Path:
         NotPublishableError: DuckDB cannot write it, as on a full disk.
     """
     kept = kept_tables(json.loads((build.target / MANIFEST).read_bytes()))
-    options = {**storage_options(), "preserve_insertion_order": True, "temp_directory": str(build.folder / "spill")}
     try:
-        with duckdb.connect(config=options) as db:
+        with writer(build.folder) as db:
             db.execute(f"attach {quoted(build.database)} as built")
             db.execute(f"attach {quoted(build.published)} as published")
             internal = db.execute(

@@ -21,5 +21,8 @@ def read_table(name: str, folder: Path = Path(__file__).parent) -> list[dict[str
 
 @cache
 def dialects_by_form() -> dict[str, tuple[str, int]]:
-    """Return dialect → (form of a round, preference among dialects of one payload: the lowest first) (mlperf_forms.csv)."""
-    return {row["dialect"]: (row["form"], number) for number, row in enumerate(read_table("mlperf_forms.csv", SEEDS))}
+    """Return dialect → (form of a round, preference among dialects of one payload: the lowest first); a seed."""
+    return {
+        row["dialect"]: (row["form"], number)
+        for number, row in enumerate(read_table("mlperf_forms.csv", SEEDS))
+    }

@@ -1,7 +1,6 @@
 """Who reads the published file: exposures name the tables that code names, and every public table has a reader."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,11 @@ MODELS = {path.stem for path in (DBT_PROJECT_DIR / "models").rglob("*") if path.
 SEEDS = {path.stem for path in (DBT_PROJECT_DIR / "seeds").glob("*.csv")}
 PUBLIC = {name for name in MODELS if re.match("(dim|fct|mart|ops)_", name)}
 EXPOSURES = {e["name"]: e for e in read_yaml(DBT_PROJECT_DIR / "models" / "exposures.yml")["exposures"]}
-CODE = {ROOT / path: name for name, e in EXPOSURES.items() for path in e.get("config", {"meta": {"code": []}})["meta"]["code"]}
+CODE = {
+    ROOT / path: name
+    for name, e in EXPOSURES.items()
+    for path in e.get("config", {"meta": {"code": []}})["meta"]["code"]
+}
 
 
 def refs(text):
@@ -27,12 +30,19 @@ def exposure_of(file):
 
 def named(text):
     """Tables that a text names: models, and seeds with their schema."""
-    return {w for w in re.findall(r"\w+", text) if w in MODELS} | SEEDS & {*re.findall(r"\bseeds\.(\w+)", text)}
+    return {w for w in re.findall(r"\w+", text) if w in MODELS} | SEEDS & {
+        *re.findall(r"\bseeds\.(\w+)", text)
+    }
 
 
 @pytest.mark.parametrize("exposure", sorted({*CODE.values()}))
 def test_an_exposure_depends_on_the_tables_that_its_code_names(exposure):
-    files = [f for path in CODE for f in (path.rglob("*") if path.is_dir() else [path]) if f.suffix in (".py", ".js", ".j2", ".md")]
+    files = [
+        f
+        for path in CODE
+        for f in (path.rglob("*") if path.is_dir() else [path])
+        if f.suffix in (".py", ".js", ".j2", ".md")
+    ]
     texts = [f.read_text(encoding="utf-8") for f in files if exposure_of(f) == exposure]
     assert refs(str(EXPOSURES[exposure]["depends_on"])) == set().union(*map(named, texts))
 
@@ -43,9 +53,19 @@ def test_exports_are_of_every_public_table():
 
 def test_every_public_table_has_a_reader():
     """A page, a command, a tool, an alarm, a macro, or a query of the documentation."""
-    read = {table for name, e in EXPOSURES.items() if name != "exports" for table in refs(str(e["depends_on"]))}
+    read = {
+        table for name, e in EXPOSURES.items() if name != "exports" for table in refs(str(e["depends_on"]))
+    }
     for folder in ("functions", "macros"):
-        read |= {t for file in (DBT_PROJECT_DIR / folder).rglob("*.sql") for t in refs(file.read_text(encoding="utf-8"))}
+        read |= {
+            t
+            for file in (DBT_PROJECT_DIR / folder).rglob("*.sql")
+            for t in refs(file.read_text(encoding="utf-8"))
+        }
     for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
-        read |= {t for query in re.findall(r"```sql\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for t in named(query)}
+        read |= {
+            t
+            for query in re.findall(r"```sql\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+            for t in named(query)
+        }
     assert len(PUBLIC) <= 60 and PUBLIC - read == set()
