@@ -24,8 +24,8 @@ from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import NotPublishableError
 
-BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test")
-"""Unit tests test SQL, not data: they run in the suite."""
+BUILD_COMMAND = ("build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
+"""Unit tests test SQL, not data: they run in the suite. An exposure says who reads a table, and is nothing to build."""
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
