@@ -16,7 +16,7 @@ READERS := $(patsubst tests/versions/duckdb-%.lock,$(VENV)/duckdb_versions/%,$(w
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check ui docs site wheel screenshots drills bench vega lock clean
+.PHONY: warehouse test check evaluate ui docs site wheel screenshots drills bench vega lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -36,6 +36,10 @@ check: $(DEV_READY)  ## lint, format and types, and the SQL of dbt_project
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	cd dbt_project && $(abspath $(BIN))/sqlfluff lint --disable-progress-bar models functions tests
+
+evaluate: $(DEV_READY)  ## dbt-project-evaluator on the dbt project; its packages are those of dbt's hub
+	cd .github/evaluator && $(abspath $(BIN))/dbt deps && $(abspath $(BIN))/dbt build --profiles-dir ../../dbt_project \
+		--select package:dbt_project_evaluator dbt_project_evaluator_exceptions
 
 ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 	$(BIN)/accelmart ui

@@ -25,7 +25,7 @@ ASK = (
     "import duckdb, sys; print(*duckdb.connect(sys.argv[1], read_only=True).execute("
     "'select generation_id, (select count(*) from fct_inference_result) from ops_generation').fetchone())"
 )
-AFTER_DBT_S = 3.0
+AFTER_DBT_S = 5.0
 """About the time from dbt's end to the end of the command."""
 
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, link_project
-from warehouse.dbt import arguments, executable
+from warehouse.dbt import OUTLINE, arguments, executable
 from warehouse.files import written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.publish import publication
@@ -32,7 +32,8 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
     with TemporaryDirectory(prefix="accelmart-docs-") as name:
         # a copy, under the name it was built as: dbt opens for writing, and the manifest knows the catalog by it
         build = Build(Path(name))
-        shutil.copyfile(publication(home).generation.path, build.database)
+        outline = home.dbt_target / OUTLINE  # has the internal tables too; who pulled a file has none
+        shutil.copyfile(outline if outline.exists() else publication(home).generation.path, build.database)
         link_project(build.folder)
         done = subprocess.run(
             [

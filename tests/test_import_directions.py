@@ -79,6 +79,7 @@ CONNECTS = {
     "accelmart/opening.py:open_file": "the one way to open a warehouse file",
     "warehouse/build_folder.py:close": "writes to the file of a build of one's own, which nobody has seen yet",
     "warehouse/build_folder.py:opened": "that file with its raw parts, as dbt's compiled tests name both",
+    "warehouse/dbt.py:writer": "in memory, to copy the file of such a build",
     "warehouse/changes.py:export_previous": "in memory: the empty tables of a first build",
     "warehouse/isolation.py:_row_problems": "in memory, over Parquet that was parsed here",
     "warehouse/isolation.py:_sellers_gone": "in memory, over Parquet that was parsed here",

@@ -12,7 +12,7 @@ from functools import partial
 
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
-from warehouse.dbt import check_whole, keep_parsed, list_failures, run_dbt
+from warehouse.dbt import check_whole, keep_outline, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import GENERATIONS_TO_KEEP, Home
@@ -35,6 +35,7 @@ from warehouse.publish import (
     publish,
     refuse_if_pinned,
 )
+from warehouse.published_file import write_published
 from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
@@ -158,9 +159,11 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     close(build)
     check_whole(build)
     keep_parsed(home, build)  # before the publication, after which nothing may fail
+    keep_outline(home, build)
     warnings, before = warnings_of(build), predecessor(home)
+    file = write_published(build)
     generation = publish(
-        build.database, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
+        file, home, keep=keep, before=lambda g: keep_warnings(home, g.generation_id, warnings)
     )
     # the warehouse is published whatever becomes of the other outputs
     record = partial(record_outcome, home, "published", generation_id=generation.generation_id)

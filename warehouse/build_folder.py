@@ -34,6 +34,11 @@ class Build:
         return self.folder / "build.duckdb"
 
     @property
+    def published(self) -> Path:
+        """What of it is published, before it has its name."""
+        return self.folder / "published.duckdb"
+
+    @property
     def raw(self) -> Path:
         """The active parts, by raw table."""
         return self.folder / "raw"

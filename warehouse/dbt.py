@@ -16,9 +16,10 @@ from typing import Any
 
 import duckdb
 
+from accelmart.opening import quoted
 from ingest.core.errors import AccelmartError
 from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
-from warehouse.files import replace_by_copy, sha256_of
+from warehouse.files import read_yaml, replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.price_spark import PRICE_JOINED
@@ -27,6 +28,8 @@ from warehouse.publish import NotPublishableError
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""
 MANIFEST = "manifest.json"
+OUTLINE = "outline.duckdb"
+"""Every table of the last build, without rows: what dbt's documentation describes."""
 PARSED = "partial_parse.msgpack"
 # dbt's own progress lines: `12 of 518 START sql table model …`
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
@@ -50,11 +53,28 @@ def arguments(project: Path, target: Path) -> list[str]:
 
 
 def build_command(build: Build) -> list[str]:
-    """Return dbt's command that builds and tests all. Unit tests test SQL, not data: they run in the suite."""
-    command = ["build", "--exclude-resource-type", "unit_test"]
+    """Return dbt's command that builds and tests all.
+
+    Unit tests test SQL, not data: they run in the suite. An exposure says who reads a table, and is nothing to build.
+    """
+    command = ["build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure"]
     if (build.raw / PRICE_JOINED).exists():
         command += ["--vars", "are_prices_joined: true"]
     return command
+
+
+def writer(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return a connection that writes files as dbt does: with the options and settings of the project's profile.
+
+    Args:
+        folder: where what does not fit into its memory goes.
+    """
+    profile = read_yaml(DBT_PROJECT_DIR / "profiles.yml")["accelmart"]["outputs"][TARGET]
+    options = {"preserve_insertion_order": True, "temp_directory": str(folder / "spill")}
+    db = duckdb.connect(config={**profile["config_options"], **options})
+    for name, value in profile["settings"].items():
+        db.execute(f"set {name} = {quoted(value)}")
+    return db
 
 
 def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
@@ -106,6 +126,16 @@ def keep_parsed(home: Home, build: Build) -> None:
     parsed = build.target / PARSED
     replace_by_copy(parsed, home.dbt_target / f"{_place(home)}-{sha256_of(parsed)}.msgpack")
     keep_manifest(home, build.target)
+
+
+def keep_outline(home: Home, build: Build) -> None:
+    """Keep the tables of a closed build without their rows, for `OUTLINE`; the published file lacks some of them."""
+    outline = build.folder / OUTLINE
+    with writer(build.folder) as db:
+        db.execute(f"attach {quoted(build.database)} as built (read_only)")
+        db.execute(f"attach {quoted(outline)} as outline")
+        db.execute("copy from database built to outline (schema)")
+    replace_by_copy(outline, home.dbt_target / OUTLINE)
 
 
 def _place(home: Home) -> str:

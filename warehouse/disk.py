@@ -11,8 +11,9 @@ from ingest.core.errors import AccelmartError
 from warehouse.files import DISK_FULL_ERRORS
 from warehouse.home import Home
 
-# a build needs about twice the size of the published file, plus spill files of dbt and DuckDB
-_LEAST_BYTES, _PUBLISHED_FILES = 512 << 20, 2
+# the file being built, which has the internal tables too, is about three times the published one, of which two copies
+# are made; spill files of dbt and DuckDB come to that
+_LEAST_BYTES, _PUBLISHED_FILES = 512 << 20, 5
 # of DuckDB and SQLite, and of a limit on the size of a file
 _PHRASES = ("No space left on device", "database or disk is full", "Disk quota exceeded", "File too large")
 
@@ -28,7 +29,7 @@ def build_needs(home: Home) -> int:
 
 
 def require_room(home: Home) -> None:
-    """Raise DiskFullError if twice the published file does not fit: programs would end in mid-file."""
+    """Raise DiskFullError if five times the published file does not fit: programs would end in mid-file."""
     size = home.published.stat().st_size if home.published.exists() else 0
     if shutil.disk_usage(home.root).free < _PUBLISHED_FILES * size:
         raise disk_full(home.root, build_needs(home))

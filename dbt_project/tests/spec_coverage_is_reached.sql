@@ -9,5 +9,5 @@ with wanted as (
 )
 select wanted.attribute, coverage.n_parts, coverage.n_unpublished, coverage.published_two_sources_pct, coverage.gaps
 from wanted
-left join {{ ref('mart_spec_coverage') }} as coverage using (attribute)
+left join {{ ref('int_specs__coverage') }} as coverage using (attribute)
 where coalesce(coverage.published_two_sources_pct, 0) < {{ var('spec_two_sources_pct') }}

@@ -2,7 +2,7 @@
 -- NVL72 1.6 times that, each within 5 %; at the default assumptions, whatever a user overrides.
 with
 
-rates as (select * from {{ ref('mart_tco_published_rates') }}),
+rates as (select * from {{ ref('int_tco__published_rates') }}),
 
 costs as (
     select

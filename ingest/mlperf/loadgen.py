@@ -1,7 +1,7 @@
 """loadgen's ``mlperf_log_summary.txt``: reading it, and which of its lines is the result.
 
-The rule of which line counts, by benchmark, scenario and round, is data: ``inference_metrics.csv`` beside
-this module (also a dbt seed). Checked on the v4.1 and v5.1 trees against what MLCommons published.
+The rule of which line counts, by benchmark, scenario and round, is data: the dbt seed ``mlperf_inference_metrics.csv``.
+Checked on the v4.1 and v5.1 trees against what MLCommons published.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import ClassVar
 from ingest.core.values import number
 from ingest.mlperf.records import TokenLatency, Unusable
 from ingest.mlperf.releases import UNMAPPED, is_between, normalise_scenario
-from ingest.mlperf.tables import read_table
+from ingest.mlperf.tables import SEEDS, read_table
 
-# log_metric of inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
+# log_metric of mlperf_inference_metrics.csv → the key of the log, normalised as `parse_log_summary` does.
 LOG_KEYS = {
     "samples_per_second": "samples per second",
     "tokens_per_second": "tokens per second",
@@ -136,7 +136,7 @@ def metric_rule(release: str, benchmark_id: str | None, scenario: str) -> tuple[
     benchmark has none of its own; None when the table has no rule for the scenario in that round."""
     rules = {
         row["benchmark_id"]: (row["result_unit"], row["log_metric"])
-        for row in reversed(read_table("inference_metrics.csv"))
+        for row in reversed(read_table("mlperf_inference_metrics.csv", SEEDS))
         if row["scenario"] == scenario and is_between(release, row["release_from"], row["release_to"])
     }
     return rules.get(benchmark_id or "*", rules.get("*"))
@@ -156,7 +156,7 @@ def result_rule(
     if rule is None:
         raise Unusable(
             f"no rule says which figure is the result of {scenario} in {release}",
-            "add it to inference_metrics.csv",
+            "add it to mlperf_inference_metrics.csv",
         )
     return rule
 

@@ -30,7 +30,7 @@ from ingest.mlperf.releases import (
     result_url,
     scenario_or_unmapped,
 )
-from ingest.mlperf.tables import read_table
+from ingest.mlperf.tables import SEEDS, read_table
 
 LOADGEN_LOG = "performance/run_1/mlperf_log_summary.txt"
 _SPL, _DETAIL = "performance/run_1/spl.txt", "performance/run_1/mlperf_log_detail.txt"
@@ -70,8 +70,8 @@ _Folder = dict[str, str]
 @cache
 def _folder_benchmarks() -> dict[str, str]:
     """Folder names that are MLCommons' keys, and the known other spellings, → benchmark_id."""
-    keys = {row["benchmark_id"]: row["benchmark_id"] for row in read_table("inference_benchmarks.csv")}
-    aliases = read_table("inference_benchmark_aliases.csv")
+    keys = {row["benchmark_id"]: row["benchmark_id"] for row in read_table("mlperf_benchmarks.csv", SEEDS)}
+    aliases = read_table("mlperf_benchmark_aliases.csv", SEEDS)
     return keys | {row["published_name"]: row["benchmark_id"] for row in aliases}
 
 

@@ -1,4 +1,4 @@
-"""Training benchmarks: identity (training_benchmark_aliases.csv) and samples (training_models.csv).
+"""Training benchmarks: identity (mlperf_training_benchmark_aliases.csv) and samples (mlperf_training_models.csv).
 
 The size of a count tells its unit: ``epoch_num`` of BERT and UNet3D is samples in some logs and epochs
 in others of the same round. ``samples_min`` and ``samples_max`` are a fifth of the fewest and five times the most
@@ -17,7 +17,7 @@ from ingest.core import values
 from ingest.mlperf.mllog import Event, Log, metadata
 from ingest.mlperf.records import read_fields
 from ingest.mlperf.releases import is_between
-from ingest.mlperf.tables import read_table
+from ingest.mlperf.tables import SEEDS, read_table
 
 _SAMPLES_SINCE = "v1.0"
 """Before, epochs are numbered from 0 or 1 and positions are epochs, steps or samples, as each submitter likes."""
@@ -25,7 +25,7 @@ _SAMPLES_SINCE = "v1.0"
 
 @dataclass(frozen=True)
 class TrainingModel:
-    """How a benchmark counts its samples (training_models.csv)."""
+    """How a benchmark counts its samples (mlperf_training_models.csv)."""
 
     benchmark_id: str
     position_key: str
@@ -43,7 +43,7 @@ def training_models() -> dict[str, TrainingModel]:
     keys = {f.name: f.name for f in fields(TrainingModel)}
     return {
         row["benchmark_id"]: TrainingModel(**read_fields(TrainingModel, row, keys))
-        for row in read_table("training_models.csv")
+        for row in read_table("mlperf_training_models.csv", SEEDS)
     }
 
 
@@ -55,7 +55,7 @@ def benchmark_id_of(release: str, published_name: str) -> str:
         release: the round, ``v5.0``.
         published_name: name of the benchmark's folder.
     """
-    for row in read_table("training_benchmark_aliases.csv"):
+    for row in read_table("mlperf_training_benchmark_aliases.csv", SEEDS):
         if row["published_name"] == published_name and is_between(
             release, row["first_release"], row["last_release"]
         ):

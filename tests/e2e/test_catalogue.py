@@ -1,9 +1,15 @@
 """Rules that hold over every public table: one meaning for one name, and no range that claims to know what it does not."""
 
+import csv
+import json
 import re
 from collections import defaultdict
 
 import pytest
+
+from accelmart.opening import open_file
+from warehouse.public_interface import FILE, HEAD, interface_of
+from warehouse.published_file import INTERNAL_SCHEMAS, kept_tables
 
 # sellers rent out fractions of an accelerator; results and systems count whole ones
 SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}
@@ -77,3 +83,24 @@ def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
         if (alone and (table, low) not in OPEN_ENDED) or zero_wide:
             wrong[table, low] = (alone, zero_wide)
     assert wrong == {}
+
+
+def test_the_public_interface_is_the_one_that_is_stated(built_home):
+    """Whoever changes a public name renews the file, and gives it a line in the changelog."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        stated = [tuple(row) for row in csv.reader(file)]
+    with open_file(built_home / "accelmart.duckdb") as db:
+        assert stated == [HEAD, *interface_of(db)]
+    # every argument has a type
+    assert [row for row in stated if row[0] == "argument" and not row[3]] == []
+
+
+def test_of_the_internal_tables_the_file_has_those_that_are_read(warehouse, built_home):
+    (manifest,) = (built_home / "dbt").glob("*/manifest.json")
+    kept = kept_tables(json.loads(manifest.read_bytes()))
+    tables = warehouse.execute(
+        "select schema_name, table_name from duckdb_tables() where list_contains(?, schema_name)",
+        [list(INTERNAL_SCHEMAS)],
+    ).fetchall()
+    assert {*tables} == kept and ("staging", "stg_reference__accelerator_aliases") in kept and len(kept) < 10
+    assert (built_home / "accelmart.duckdb").stat().st_size < 28e6

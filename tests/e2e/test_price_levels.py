@@ -123,15 +123,42 @@ def test_levels_of_collected_prices_are_those_worked_out_apart(warehouse, fit):
         assert math.exp(rows["seller", key]["ln_level"]) == pytest.approx(factor, rel=0.01)
 
 
+# one price a seller and accelerator on the newest day, from the public price intervals
+NEWEST_PRICES = """
+with offers as (
+    select p.accelerator_id, p.provider, p.offer_id, p.usd_per_accelerator_hour as usd, coalesce(p.region, '') as place,
+        s.segment, s.resells, a.memory_type, least(p.last_seen_at::date, newest_price_day()) as seen_on
+    from fct_price_interval as p
+    inner join dim_provider as s using (provider)
+    inner join dim_accelerator as a using (accelerator_id)
+    where p.is_comparable and p.pricing_model = 'on_demand' and p.observed_precision <> 'year'
+        and p.variant is distinct from 'community' and s.segment <> 'aggregate'
+        and p.valid_from::date <= newest_price_day() and p.last_seen_at::date >= newest_price_day() - 180
+        and coalesce((p.valid_to - interval 1 microsecond)::date >= newest_price_day(), true)
+    qualify seen_on = max(seen_on) over (partition by p.provider, p.accelerator_id)
+),
+
+-- a seller is taken where it lists most accelerators, at the lowest mean
+places as (
+    select provider, place
+    from offers
+    group by provider, place
+    qualify row_number() over (
+        partition by provider order by count(distinct accelerator_id) desc, round(avg(ln(usd)), 9), place
+    ) = 1
+)
+
+select accelerator_id, provider, usd, segment = 'neocloud'
+from offers inner join places as p using (provider)
+where newest_price_day() - seen_on <= 90 and segment in ('hyperscaler', 'neocloud') and resells is null and memory_type like 'HBM%'
+qualify row_number() over (partition by accelerator_id, provider order by offers.place <> p.place, usd, offer_id) = 1
+"""
+
+
 def test_the_newest_levels_are_the_fit_of_their_prices(warehouse, fit):
     newest = "pricing_model = 'on_demand' and as_of = newest_price_day()"
     hbm = "accelerator_id in (select accelerator_id from dim_accelerator where memory_type like 'HBM%')"
-    fitted = fit(
-        warehouse.execute(
-            "select accelerator_id, provider, usd_per_accelerator_hour, segment = 'neocloud' "
-            f"from intermediate.int_price__level_observations where {newest} and {hbm}"
-        ).fetchall()
-    )
+    fitted = fit(warehouse.execute(NEWEST_PRICES).fetchall())
     levels = warehouse.execute(
         f"select accelerator_id, usd_per_accelerator_hour from mart_rental_price_level where {newest} and {hbm} and reason is null"
     ).fetchall()

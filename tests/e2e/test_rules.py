@@ -140,9 +140,6 @@ RULES = {
         "country in (select country from seeds.region_groups where region_group not in ('EU', 'UK', 'USA', 'Middle East'))",
     ),
     # specifications and serving
-    "a published specification leads to its bytes": (
-        "intermediate.int_specs__published", "payload_sha256 is not null and payload_record <> '' and source_url like 'http%'",
-    ),
     "MLPerf's side of a check is a result of MLPerf": (
         "mart_measurement_check as c where quantity like 'output%'",
         "exists (from fct_inference_result as r where r.result_id = c.result_id "

@@ -33,13 +33,11 @@ SHOW_SEEDS = {
     "dim_benchmark",
     "dim_provider",
     "dim_release",
-    "dim_submitter",
     "mart_frontier_cost_check",
     "mart_inference_source_agreement",
     "mart_serving_frontier",
     "mart_spec_agreement",
     "mart_tco_assumptions",
-    "mart_tco_published_rates",
     "ops_generation",
 }
 

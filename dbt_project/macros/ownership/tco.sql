@@ -88,11 +88,6 @@
     ({{ throughput_ratio }} / nullif({{ tco_ratio }}, 0))
 {%- endmacro %}
 
-{#- Goodput at which a part does as much useful work for the money as one of another goodput. -#}
-{% macro break_even_goodput_pct(baseline_goodput_pct, perf_per_tco) -%}
-    ({{ baseline_goodput_pct }} / nullif({{ perf_per_tco }}, 0))
-{%- endmacro %}
-
 {#- Parameters of a scenario, in the order people read them. -#}
 {% macro tco_parameters() -%}
     {{ return([

@@ -7,7 +7,8 @@
     -- some thousands of statements: one by one each would wait for the disk
     begin transaction;
     {%- set relations = [] -%}
-    {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed') -%}
+    {%- for result in results if result.status == 'success' and result.node.resource_type in ('model', 'seed')
+        and result.node.package_name == 'accelmart' -%}
         {%- set node = graph.nodes[result.node.unique_id] -%}
         {%- do relations.append(node.schema ~ '.' ~ node.name) %}
         {%- set mark = 'Internal. ' if node.schema in ('staging', 'intermediate') else '' %}

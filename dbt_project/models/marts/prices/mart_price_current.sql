@@ -45,9 +45,6 @@ reasoned as (
 
 select
     *,
-    -- these two depend on the model that is served: mart_cost_per_mtok has them
-    cast(null as varchar) as fit,
-    cast(null as boolean) as is_smaller_than_measured,
     case
         when rank_reason is null then row_number() over (
             partition by accelerator_id, pricing_model, rank_reason is null

@@ -6,7 +6,7 @@ claims as (select * from {{ ref('int_claims__absences') }}),
 
 other_matches as (select * from {{ ref('int_claims__other_matches') }}),
 
-cases as (select * from {{ ref('mart_claim_case') }}),
+cases as (select * from {{ ref('int_claims__cases') }}),
 
 -- few cases are named one by one, many by round and benchmark
 named_cases as (

@@ -5,6 +5,23 @@ with
 
 findings as (select * from {{ ref('findings') }}),
 
+-- each claim of a finding: whether what was measured agrees, and what remains open of it
+evidence as (
+    select
+        stated.finding_id,
+        claims.*,
+        case
+            when claims.verdict in ('holds', 'understated') then 'agrees'
+            when claims.verdict in ('overstated', 'refuted') then 'contradicts'
+            else 'open'
+        end as relation,
+        case when relation = 'open'
+            then coalesce('missing ' || claims.missing_kind || ': ' || claims.missing, claims.not_comparable_reason)
+        end as remains_open
+    from (select finding_id, unnest({{ listed('claim_ids') }}) as claim_id from findings) as stated
+    inner join {{ ref('mart_claim_check') }} as claims using (claim_id)
+),
+
 said as (
     select
         *,
@@ -13,14 +30,14 @@ said as (
             else format('{}: {} measured, {} claimed ({}){}', claim_id, {{ readable('measured_value') }},
                 {{ readable('claimed_value') }}, verdict, case when relation = 'open' then ': ' || remains_open else '' end)
         end as words
-    from {{ ref('mart_finding_evidence') }}
+    from evidence
 ),
 
 summed as (
     select
         finding_id,
-        min(found_on) as found_on,
-        string_agg(distinct found_by, ', ' order by found_by) as found_by,
+        min(claim_date) as found_on,
+        string_agg(distinct claimed_by, ', ' order by claimed_by) as found_by,
         string_agg(statement_short, '; ' order by claim_id) as statements,
         list(distinct source_url order by source_url) as source_urls,
         count(*) as n_claims,
