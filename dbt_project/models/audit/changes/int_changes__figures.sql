@@ -2,11 +2,10 @@
 -- file. `input_version` hashes the source's own words behind a row: a figure that moves while they stay was moved by us.
 -- tables that no other public table is made of: once these are there, all are
 {% for name in [
-    'dim_instance_type', 'dim_submitter', 'dim_system', 'fct_training_run', 'mart_best_of_round', 'mart_build_vs_rent', 'mart_cost_to_train',
-    'mart_energy_model_check', 'mart_findings', 'mart_frontier_cost_check', 'mart_goodput_breakeven', 'mart_inference_source_agreement',
-    'mart_inference_throughput_by_model', 'mart_measurement_check', 'mart_owned_cost_per_mtok', 'mart_price_index', 'mart_published_tables',
-    'mart_published_values', 'mart_same_seller_ratio', 'mart_seller_price_level', 'mart_serving_frontier', 'mart_serving_progress',
-    'mart_software_gain', 'mart_spec_coverage', 'mart_spec_value', 'mart_tco_assumptions', 'mart_tco_published_rates', 'mart_tco_sensitivity',
+    'fct_training_run', 'mart_best_of_round', 'mart_build_vs_rent', 'mart_cost_to_train', 'mart_energy_model_check',
+    'mart_findings', 'mart_frontier_cost_check', 'mart_inference_source_agreement', 'mart_measurement_check',
+    'mart_owned_cost_per_mtok', 'mart_price_index', 'mart_published_tables', 'mart_published_values', 'mart_same_seller_ratio',
+    'mart_seller_price_level', 'mart_serving_frontier', 'mart_spec_value', 'mart_tco_assumptions', 'mart_tco_sensitivity',
     'mart_token_cost_and_price', 'mart_trained_tokens'
 ] %}{% do ref(name) %}{% endfor %}
 {%- set on_assumptions = [] %}
