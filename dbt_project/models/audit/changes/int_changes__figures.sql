@@ -87,11 +87,12 @@ figures as (
     select * from inputs
 ),
 
+overrides as (select * from {{ ref('stg_tco__overrides') }}),
+
 -- of the ownership assumptions that the user overrides
 assumptions as (
-    select
-        md5(coalesce(string_agg(cast(users as varchar), '/' order by cast(users as varchar)), '')) as version
-    from {{ ref('stg_tco__overrides') }} as users
+    select md5(coalesce(string_agg(cast(overrides as varchar), '/' order by cast(overrides as varchar)), '')) as version
+    from overrides
 )
 
 select
