@@ -52,7 +52,9 @@ def test_the_documentation_has_every_public_table_and_column(documentation, ware
         assert not {name for name in names if f"<td><code>{name}</code></td>" not in sections[table]}
     ((generation,),) = warehouse.execute("select generation_id from ops_generation").fetchall()
     assert generation in (documentation / "state.html").read_text(encoding="utf-8")
-    assert "mart_cost_per_mtok" in (documentation / "dbt/index.html").read_text(encoding="utf-8")
+    # dbt's page has the columns of internal tables too, which the published file lacks
+    page = (documentation / "dbt/index.html").read_text(encoding="utf-8")
+    assert "mart_cost_per_mtok" in page and '"name": "memory_group", "comment"' in page
 
 
 def test_documentation_of_another_generation_is_left_out(site, tmp_path):

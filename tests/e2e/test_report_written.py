@@ -29,7 +29,7 @@ def test_a_failing_report_does_not_stop_the_publication(built_home, tmp_path):
     build.folder.mkdir(parents=True)
     build.target.mkdir()
     for name in (dbt.PARSED, dbt.MANIFEST):
-        (build.target / name).write_bytes(b"{}")
+        (build.target / name).write_text('{"nodes": {}, "functions": {}, "exposures": {}}', encoding="utf-8")
     shutil.copy(home / "accelmart.duckdb", build.database)
     build.database.chmod(0o644)
     with duckdb.connect(str(build.database)) as db:
