@@ -3,7 +3,7 @@
 with
 
 published as (
-    select * exclude (result_id, source, payload_key, log_metric), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}
+    select * exclude (result_id, payload_key, log_metric), result_id as staged_id from {{ ref('stg_mlperf_inference__results') }}
 ),
 
 scenarios as (select * from {{ ref('stg_reference__mlperf_scenarios') }}),
