@@ -181,7 +181,8 @@ select
         limit_reason, ratio_to_usual, benchmark_words, folder, result_number, release_number, log_scenario, errors_published,
         is_accelerator_override, is_benchmark_override, is_scenario_override, is_unit_override, is_submitter_override,
         -- words of the source beside the figures made of them
-        result_value_published, power_published, power_unit_published, benchmark_published, accelerators_per_node_published
+        result_value_published, power_published, power_unit_published, benchmark_published, accelerators_per_node_published,
+        source
     ) replace (
         availability_class as availability,
         coalesce(corrected_number_of_nodes, number_of_nodes) as number_of_nodes,
