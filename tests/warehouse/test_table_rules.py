@@ -1,4 +1,4 @@
-"""The dbt test `table_rules`: every kind of rule names itself, counts the rows that break it and shows an example."""
+"""Rules of tables: every kind of rule names itself, counts the rows that break it and shows an example."""
 
 import duckdb
 import jinja2
@@ -7,18 +7,23 @@ import pytest
 from warehouse.home import DBT_PROJECT_DIR
 
 COMMENTS = DBT_PROJECT_DIR / "macros" / "project" / "comments.sql"
-RULES = DBT_PROJECT_DIR / "tests" / "generic" / "table_rules.sql"
+RULES = DBT_PROJECT_DIR / "macros" / "project" / "rules.sql"
+TESTS = DBT_PROJECT_DIR / "tests" / "generic" / "table_rules.sql"
 
 
 @pytest.fixture(scope="module")
-def render():
+def macros():
     """dbt's tag `test` makes a macro of it, which reads relations through `ref`."""
-    macros = jinja2.Environment(extensions=["jinja2.ext.do"], autoescape=False)
-    quoted_text = macros.from_string(COMMENTS.read_text()).module.quoted_text
-    words = RULES.read_text().replace("{% test table_rules", "{% macro table_rules")
     environment = jinja2.Environment(extensions=["jinja2.ext.do"], autoescape=False)
-    environment.globals |= {"quoted_text": quoted_text, "ref": lambda name: name}
-    return environment.from_string(words.replace("endtest", "endmacro")).module.table_rules
+    environment.globals["ref"] = lambda name: name
+    for path in (COMMENTS, RULES, TESTS):
+        words = path.read_text().replace("{% test ", "{% macro ").replace("endtest", "endmacro")
+        environment.globals |= {
+            name: macro
+            for name, macro in vars(environment.from_string(words).module).items()
+            if isinstance(macro, jinja2.runtime.Macro)
+        }
+    return environment.globals
 
 
 @pytest.fixture
@@ -48,12 +53,12 @@ ALL = {
 }
 
 
-def broken(db, render, **rules):
-    return db.execute(render("offers", **rules)).fetchall()
+def broken(db, macros):
+    return db.execute(macros["table_rules"]("offers", **ALL)).fetchall()
 
 
-def test_a_sound_table_breaks_no_rule(db, render):
-    assert broken(db, render, **ALL) == []
+def test_a_sound_table_breaks_no_rule(db, macros):
+    assert broken(db, macros) == []
 
 
 @pytest.mark.parametrize(
@@ -72,6 +77,19 @@ def test_a_sound_table_breaks_no_rule(db, render):
         ("update offers set usd = -usd", [("a price is positive", 3, "1")]),
     ],
 )  # fmt: skip
-def test_a_broken_rule_is_named_with_its_rows_and_an_example(db, render, damage, expected):
+def test_a_broken_rule_is_named_with_its_rows_and_an_example(db, macros, damage, expected):
     db.execute(damage)
-    assert broken(db, render, **ALL) == expected
+    assert broken(db, macros) == expected
+
+
+def test_rules_of_several_tables_name_the_table(db, macros):
+    rules = {
+        "parts": {"one_row_per": [["part"]], "never_empty": ["part"]},
+        "offers": {"accepted_values": {"kind": ["rent"]}},
+    }
+    found = db.execute(macros["rules_of_tables"]("parts", tables=rules))
+    assert [column[0] for column in found.description] == ["table_name", "rule", "n_rows", "example"]
+    assert sorted(found.fetchall()) == [
+        ("offers", "kind has an accepted value", 1, "purchase"),
+        ("parts", "part is never empty", 1, ""),
+    ]

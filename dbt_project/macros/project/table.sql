@@ -9,6 +9,7 @@
     {% call statement('main', language=model['language']) %}
         {{- create_table_as(False, relation, compiled_code, model['language']) }}
     {% endcall %}
+    {% do persist_docs(relation, model) %}
     {{ run_hooks(post_hooks, inside_transaction=True) }}
     {{ adapter.commit() }}
     {{ run_hooks(post_hooks, inside_transaction=False) }}

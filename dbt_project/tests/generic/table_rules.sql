@@ -1,60 +1,15 @@
-{#- The rules of one table, asked in one query. A broken rule is one row: its name, how many rows (of `one_row_per`: keys)
-    break it, and an example.
+{#- The rules of one table, which are a check of its own: those that macro broken_rules knows. -#}
+{% test table_rules(model) %}
+{{ broken_rules(model, **kwargs) }}
+{% endtest %}
 
-    one_row_per        lists of columns that together occur once (null is a value)
-    never_empty        columns that are never null
-    never_empty_where  column → SQL condition on the rows in which it is never null
-    accepted_values    column → values it may have, beside null
-    refers_to          column → `table.column` in which each of its values stands, or {to: table.column, where: condition}
-    conditions         name → SQL condition that is true in every row -#}
-{% test table_rules(
-    model, one_row_per=[], never_empty=[], never_empty_where={}, accepted_values={}, refers_to={}, conditions={}
-) %}
-{%- set row_name = "concat_ws(' / ', " ~ one_row_per[0] | join(', ') ~ ")" if one_row_per else "null" %}
-{%- set broken = [] %}
-{%- for column in never_empty %}
-    {%- do broken.append((column ~ ' is never empty', column ~ ' is null', row_name)) %}
-{%- endfor %}
-{%- for column, where in never_empty_where.items() %}
-    {%- do broken.append((column ~ ' is never empty where ' ~ where, column ~ ' is null and (' ~ where ~ ')', row_name)) %}
-{%- endfor %}
-{%- for column, values in accepted_values.items() %}
-    {%- set allowed = [] %}
-    {%- for value in values %}{% do allowed.append(quoted_text(value) if value is string else value | string | lower) %}{% endfor %}
-    {%- do broken.append((column ~ ' has an accepted value', column ~ ' not in (' ~ allowed | join(', ') ~ ')', column)) %}
-{%- endfor %}
-{%- for column, target in refers_to.items() %}
-    {%- set to = target if target is string else target.to %}
-    {%- set table, field = to.split('.') %}
-    {%- set condition = column ~ ' not in (select ' ~ field ~ ' from ' ~ ref(table) ~ ' where ' ~ field ~ ' is not null)' %}
-    {%- do broken.append((column ~ ' refers to ' ~ to, condition ~ (' and (' ~ target.where ~ ')' if target is mapping else ''), column)) %}
-{%- endfor %}
-{%- for name, condition in conditions.items() %}
-    {%- do broken.append((name, 'not coalesce(' ~ condition ~ ', false)', row_name)) %}
-{%- endfor %}
-{%- if broken %}
-select rule, n_rows, example
+{#- The rules of seeds or of internal models, of all tables that a file of YAML describes, by table: one step of a build. -#}
+{% test rules_of_tables(model, tables) %}
+{%- for table, rules in tables.items() %}
+select '{{ table }}' as table_name, broken.*
 from (
-    select unnest([
-        {%- for rule, condition, example in broken %}
-        {
-            'rule': {{ quoted_text(rule) }},
-            'n_rows': count(*) filter (where {{ condition }}),
-            'example': min(cast({{ example }} as varchar)) filter (where {{ condition }})
-        }{{ ',' if not loop.last }}
-        {%- endfor %}
-    ], recursive := true)
-    from {{ model }}
-)
-where n_rows > 0
-{%- endif %}
-{%- for columns in one_row_per %}
-{{ 'union all' if broken or not loop.first }}
-select
-    {{ quoted_text('one row per ' ~ columns | join(', ')) }} as rule,
-    count(*) as n_rows,
-    min(concat_ws(' / ', {{ columns | join(', ') }})) as example
-from (select {{ columns | join(', ') }} from {{ model }} group by all having count(*) > 1)
-having count(*) > 0
+    {{ broken_rules(ref(table), **rules) }}
+) as broken
+{{ 'union all' if not loop.last }}
 {%- endfor %}
 {% endtest %}

@@ -177,7 +177,7 @@ select
         submitter_published, availability_class, submission_id_published, count_nodes_x_per_node, count_in_accelerator_name,
         count_in_platform, count_in_system_name, corrected_number_of_nodes, do_witnesses_disagree,
         -- what a result was judged by
-        source, is_any_network, is_mixed, candidates, is_name_absent, is_embedded, is_partitioned, is_system_described, is_peer, correction_reason,
+        is_any_network, is_mixed, candidates, is_name_absent, is_embedded, is_partitioned, is_system_described, is_peer, correction_reason,
         limit_reason, ratio_to_usual, benchmark_words, folder, result_number, release_number, log_scenario, errors_published,
         is_accelerator_override, is_benchmark_override, is_scenario_override, is_unit_override, is_submitter_override,
         -- words of the source beside the figures made of them
