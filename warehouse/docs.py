@@ -73,8 +73,7 @@ def write_pages(home: Home, folder: Path | None = None, *, with_state: bool = Tr
                 raise DocumentationGapError(
                     f"not described, or a number without a unit: {', '.join(missing[:10])}"
                     f"{f' and {len(missing) - 10} more' if len(missing) > 10 else ''}. "
-                    "Describe tables and macros in the .yml files of dbt_project/models and dbt_project/functions, "
-                    "columns in dbt_project/seeds/column_dictionary.csv"
+                    "Describe them in the .yml files of dbt_project/models and dbt_project/functions"
                 )
             pages = {METHODOLOGY: methodology(db), DICTIONARY: dictionary(db)}
             if with_state:

@@ -135,16 +135,19 @@ def overridable_seeds() -> dict[str, Seed]:
     """Return the seeds of ``dbt_project/seeds/*.yml`` that have ``config.meta.override_key``, by name."""
     out = {}
     for path in sorted(_SEEDS_DIR.glob("*.yml")):
-        for node in read_yaml(path).get("seeds", []):
+        nodes = read_yaml(path).get("seeds", [])
+        rules: dict[str, Any] = {}
+        for test in (test for node in nodes for test in node.get("data_tests", [])):
+            rules |= test["rules_of_tables"]["arguments"]["tables"]
+        for node in nodes:
             key = node.get("config", {}).get("meta", {}).get("override_key")
             if key:
-                out[node["name"]] = _seed_of(node, tuple(key))
+                out[node["name"]] = _seed_of(node, rules[node["name"]], tuple(key))
     return out
 
 
-def _seed_of(node: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
-    """Return the form of a seed whose description in YAML is `node`: its test ``table_rules`` and its column types."""
-    rules = next(test["table_rules"]["arguments"] for test in node["data_tests"] if "table_rules" in test)
+def _seed_of(node: Mapping[str, Any], rules: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
+    """Return the form of a seed from its description in YAML and its rules in the file's test of all."""
     references = {}
     for column, target in rules.get("refers_to", {}).items():
         target = {"to": target} if isinstance(target, str) else target
