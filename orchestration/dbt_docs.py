@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +11,7 @@ from ingest.core.errors import AccelmartError
 from warehouse.build_folder import Build, link_project
 from warehouse.dbt import OUTLINE, arguments, executable
 from warehouse.files import written_whole
-from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.home import Home
 from warehouse.publish import publication
 
 
@@ -47,22 +46,6 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
         )
         if done.returncode != 0:
             raise AccelmartError(f"dbt's documentation cannot be made:\n{done.stdout}{done.stderr}")
-        page = _with_meanings_of_columns(build.folder / "target")
-        for machine in (str(DBT_PROJECT_DIR), name):  # nobody else needs to know where it was made
-            page = page.replace(machine, "")
-    with written_whole(folder / "index.html") as temporary:
-        temporary.write_text(page, encoding="utf-8")
+        with written_whole(folder / "index.html") as temporary:
+            shutil.copyfile(build.folder / "target" / "static_index.html", temporary)
     return folder / "index.html"
-
-
-def _with_meanings_of_columns(target: Path) -> str:
-    """Return dbt's page with the comments of the published file, which its catalog has and its page does not show."""
-    page = (target / "static_index.html").read_text(encoding="utf-8")
-    text = (target / "manifest.json").read_text(encoding="utf-8").strip()
-    catalog = json.loads((target / "catalog.json").read_text(encoding="utf-8"))
-    manifest = json.loads(text)
-    for unique_id, table in catalog["nodes"].items():
-        columns = manifest["nodes"][unique_id]["columns"]
-        for name, column in table["columns"].items():
-            columns.setdefault(name, {"name": name})["description"] = column["comment"] or ""
-    return page.replace(text, json.dumps(manifest))

@@ -1,22 +1,27 @@
 """dbt models as assets: built into a new file, tested and published in one step, as `warehouse.build.build` does."""
 
-import json
+import math
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
+import yaml
+from dagster_dbt import (
+    DagsterDbtTranslator,
+    DagsterDbtTranslatorSettings,
+    DbtCliResource,
+    DbtProject,
+    dbt_assets,
+)
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
-from orchestration.dbt_tests import words_of_test
 from orchestration.policies import code_at, freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
 from warehouse.build import failure_of, publish_build, recording_failure
 from warehouse.build_folder import Build, remove_stale
-from warehouse.column_dictionary import column_meanings
 from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import WAIT_S, exclusive
@@ -43,34 +48,38 @@ class Translator(DagsterDbtTranslator):
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
 
     def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the metadata of a node, with a link to its file."""
-        path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
-        return {**super().get_metadata(dbt_resource_props), **code_at(str(path))}
-
-
-def _with_descriptions(parsed: dict[str, Any]) -> dict[str, Any]:
-    """Return a manifest in which tests and columns have the descriptions that the UI shows.
-
-    Those of tests are their rules in words, those of columns stand in the dictionary.
-    """
-    meanings = column_meanings()
-    nodes = {}
-    for unique_id, node in parsed["nodes"].items():
-        if node["resource_type"] == "test":
-            node = {**node, "meta": {**node["meta"], "description": " ".join(words_of_test(node))}}
+        """Return the metadata of a node, with units before the descriptions of its columns and a link to its file."""
         columns = {
-            name: {
-                **column,
-                "description": meanings.get((name, node["name"])) or meanings.get((name, ""), ""),
-            }
-            for name, column in node["columns"].items()
+            name: {**column, "description": f"[{unit}] {column['description']}"}
+            for name, column in dbt_resource_props.get("columns", {}).items()
+            if (unit := column["meta"].get("unit"))
         }
-        nodes[unique_id] = {**node, "columns": columns}
-    return {**parsed, "nodes": nodes}
+        described = {**dbt_resource_props, "columns": {**dbt_resource_props.get("columns", {}), **columns}}
+        path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
+        return {**super().get_metadata(described), **code_at(str(path))}
+
+    def get_asset_check_spec(
+        self,
+        asset_spec: dg.AssetSpec,
+        manifest: Mapping[str, Any],
+        unique_id: str,
+        project: DbtProject | None,
+    ) -> dg.AssetCheckSpec | None:
+        """Return the check of a test: its description, and what its line in YAML asks for."""
+        spec = super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
+        if spec is None:
+            return None
+        test = manifest["nodes"][unique_id]
+        asked = dict((test.get("test_metadata") or {}).get("kwargs", {}))
+        asked.pop("model", None)
+        words = (
+            yaml.safe_dump(asked, default_flow_style=True, sort_keys=False, width=math.inf) if asked else ""
+        )
+        return spec._replace(description=f"{test['description']} {words}".strip())
 
 
 @dbt_assets(
-    manifest=_with_descriptions(json.loads(dbt.manifest(settings.home()).read_bytes())),
+    manifest=dbt.manifest(settings.home()),
     # no `project`: dbt would run in its folder, where a build has one of its own
     dagster_dbt_translator=Translator(
         settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True)

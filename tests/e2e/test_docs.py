@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from accelmart.opening import open_file
+from warehouse.dbt import manifest
 from warehouse.docs import DocumentationGapError, dictionary, gaps, methodology, write_pages
 from warehouse.home import Home
 
@@ -56,6 +57,29 @@ def test_a_gap_is_named_and_stops_the_pages(warehouse, tmp_path):
     with pytest.raises(DocumentationGapError, match=r"mart_bare\.usd"):
         write_pages(home)
     assert not home.docs.exists()
+
+
+def test_comments_of_the_file_are_the_descriptions_of_dbt(warehouse, built_home):
+    nodes = json.loads(manifest(Home(built_home, "x")).read_bytes())["nodes"].values()
+    expected = {}
+    for node in nodes:
+        for column in node["columns"].values() if node["resource_type"] in ("model", "seed") else ():
+            unit = f"[{column['meta']['unit']}] " if "unit" in column["meta"] else ""
+            if text := " ".join(column["description"].split()):
+                expected[node["schema"], node["name"], column["name"]] = unit + text
+    comments = {
+        row[:3]: row[3]
+        for row in warehouse.execute(
+            "select schema_name, table_name, column_name, comment from duckdb_columns() where not internal"
+        ).fetchall()
+    }
+    there = {table[:2] for table in comments}
+    assert len(expected) > 1500
+    assert {c: text for c, text in expected.items() if c[:2] in there and comments[c] != text} == {}
+    assert [
+        c for c, text in comments.items() if c[0] == "accelmart" and text != comments["main", *c[1:]]
+    ] == []
+    assert [c for c, text in comments.items() if text and "{{" in text] == []
 
 
 def blocks(page, language):
