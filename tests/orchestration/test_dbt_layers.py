@@ -1,4 +1,4 @@
-"""Layers and joins of the dbt project, as queries over its manifest."""
+"""Layers and joins of the dbt project, as queries over its manifest, and the form of its YAML."""
 
 import json
 
@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from warehouse import dbt
-from warehouse.home import Home
+from warehouse.home import DBT_PROJECT_DIR, Home
 
 pytestmark = pytest.mark.xdist_group("definitions")
 
@@ -116,3 +116,14 @@ def test_every_public_table_is_there_before_its_rows_are_counted(db):
         select name from public anti join before using (name)
     """).fetchall()
     assert late == [("mart_changes",)]
+
+
+def test_a_column_is_an_item_of_its_own_in_yaml_with_short_lines():
+    lines = [
+        (path.name, line)
+        for path in DBT_PROJECT_DIR.rglob("*.yml")
+        if "target" not in path.parts
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert [line for line in lines if len(line[1]) > 140] == []
+    assert [line for line in lines if line[1].count("data_type:") > 1] == []
