@@ -1,5 +1,4 @@
 {{ config(severity = 'warn') }}
--- Systems whose statements about their size contradict each other, and which one was taken.
 select
     release, submitter, platform,
     accelerator_count, accelerator_count_basis, total_accelerators_published,

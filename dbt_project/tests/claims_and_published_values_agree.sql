@@ -1,7 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'mart_claim_check'}}}) }}
--- No two rows about one thing say the opposite or recompute it differently. One thing is: one figure of one text, as a claim
--- and as a published value or table cell, named by it or the only one of the text with that figure; the same metric,
--- accelerators, workload and scale in two claims.
 with
 
 claims as (

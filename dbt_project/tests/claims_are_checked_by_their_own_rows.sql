@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'mart_claim_check'}}}) }}
--- Every id a verdict rests on is there, and a verdict that compares rests on some.
 with
 
 ids as (

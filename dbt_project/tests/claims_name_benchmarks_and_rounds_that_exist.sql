@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'int_claims__stated'}}}) }}
--- A misspelt benchmark, scenario, round or variant would look like a lack of data.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }}),

@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'energy_constants'}}}) }}
--- The constants and the grid that models and macros ask for by name are in the seeds, and shares make a whole.
 select asked.name
 from (
     values ('{{ var("energy_pue_constant") }}'), ('us_household_kwh'), ('joules_per_kwh'),

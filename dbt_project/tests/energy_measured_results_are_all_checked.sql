@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'mart_energy_model_check'}}}) }}
--- Every measured MLPerf power result of a known accelerator is compared with a model, or has a caveat that gives the reason.
 select result_id
 from {{ ref('int_energy__results') }}
 where measured_watts_per_accelerator is not null

@@ -1,4 +1,3 @@
--- Published figures on energy and cost, each from its published inputs through the formulas: within 1 %.
 with
 
 figures as (

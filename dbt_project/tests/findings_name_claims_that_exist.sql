@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'findings'}}}) }}
--- A finding without its claims would stand without figures.
 select finding_id, claim_id
 from (select finding_id, unnest({{ listed('claim_ids') }}) as claim_id from {{ ref('findings') }})
 where claim_id not in (select claims.claim_id from {{ ref('claims') }})

@@ -1,6 +1,4 @@
 {{ config(severity = 'warn') }}
--- Folders whose log does not give the published figure, or of which a log alone is there. published_results_have_logs counts those
--- without a log.
 select release, location, agreement, power_agreement, result_from_collection, result_from_log, result_difference_pct
 from {{ ref('mart_inference_source_agreement') }}
 where agreement in ('differs', 'log_only') or (agreement <> 'published_only' and power_agreement in ('differs', 'log_unreadable'))

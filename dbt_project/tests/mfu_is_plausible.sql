@@ -1,6 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'fct_training_result'}}}) }}
--- Shares of the dense peak that are rare in published training runs, or beyond it, where there is no MFU: look at the
--- number format and its witness.
 select
     results.result_id, results.accelerator_id, results.number_format, results.number_format_basis, results.mfu_pct, results.mfu_reason,
     results.number_format_witness

@@ -1,7 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'fct_training_result'}}}) }}
--- A second method: model FLOPs of one sample as the submitters' configurations state them (MODEL_TFLOP_PER_SAMPLE)
--- against 6·P + 12·L·d·s times the sequence length. Llama 3.1 405B agrees within 0.5 %. Llama 3.1 8B is excepted: its
--- configurations count half of the attention (causal) and no input embedding, which is 16 % less.
 select
     results.result_id,
     formats.model_tflop_per_sample,

@@ -1,5 +1,4 @@
 {{ config(severity = 'error', meta = {'dagster': {'ref': {'name': 'ops_reconciliation'}}}) }}
--- Records in = rows + duplicates + merged + rejects + left out, and every reject is listed.
 with
 
 unbalanced as (

@@ -1,5 +1,4 @@
 {{ config(severity = 'error') }}
--- At any moment an offer has one price: intervals are not empty, and one ends before the next begins.
 with
 
 neighbours as (

@@ -1,6 +1,4 @@
 {{ config(severity = 'warn') }}
--- Prices in force that moved far or lie far from the others, and were seen only once: kept, shown, not compared until
--- a second observation says the same.
 select
     judged.provider,
     intervals.instance_type,

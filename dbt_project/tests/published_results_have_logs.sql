@@ -1,6 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'ops_reconciliation'}}}) }}
--- Rounds whose submission tree was landed and gives no log record for some published results: a harness or a folder
--- layout that no reader knows.
 with
 
 trees as (

@@ -1,5 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'mart_published_values'}}}) }}
--- Every printed value stands in the mart with a status: with ours and a cause, or with why it cannot be judged.
 select printed.value_id, judged.status, judged.cause, judged.cause_note
 from {{ ref('published_values') }} as printed
 left join {{ ref('mart_published_values') }} as judged using (value_id)

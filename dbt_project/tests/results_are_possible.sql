@@ -1,6 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_inference__physical_limits'}}}) }}
--- Results beyond what their accelerators can do stand in no comparison, and those near the limits are rare: look at the
--- unit, the count of accelerators and the log.
 select results.result_id, limits.limit_reason, limits.remark
 from {{ ref('int_inference__physical_limits') }} as limits
 inner join {{ ref('int_inference__in_force') }} as results using (result_number)

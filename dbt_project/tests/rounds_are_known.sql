@@ -1,5 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'fct_inference_result'}}}) }}
--- A round of MLPerf that seed mlperf_releases lacks: its results are published, its date and notes are missing.
 with
 
 rounds as (

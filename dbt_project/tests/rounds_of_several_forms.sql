@@ -1,6 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_mlperf__forms'}}}) }}
--- Rounds of which another form than the main one holds results: a tree that MLCommons' collection lacks, or the other way round. They
--- are published with publication_basis <form>_beside_<main form>: look at them upstream before a figure rests on them.
 select concat_ws(' ', suite_kind, release) as round, publication_basis, count(*) as n_results, min(result_id) as first_result_id
 from {{ ref('int_mlperf__forms') }}
 where exclusion_reason is null and contains(publication_basis, '_beside_')

@@ -1,6 +1,4 @@
 {{ config(severity = 'warn') }}
--- Sources that tell figures of a datacenter part more than 2 % apart (dense, one accelerator, both directions): each
--- line names both. Where the curator met the same two, his reason stands beside it.
 select accelerator_id, attribute, source_low, value_min, source_high, value_max, round(spread_pct, 1) as spread_pct, curated_value, known_reason
 from {{ ref('mart_spec_agreement') }}
 where agreement = 'conflict' and is_datacenter

@@ -1,8 +1,5 @@
 {{ config(severity = 'warn') }}
 {{ config(meta = {'dagster': {'ref': {'name': 'int_specs__coverage'}}}) }}
--- BF16 peak, memory, bandwidth and power of datacenter parts, of those whose maker publishes a figure: the share that has
--- two independent sources has not fallen under what was reached (var spec_two_sources_floor_pct). An attribute with no
--- row is a row. Where the operator withdrew a source, nothing was to be kept. What is wanted is more: the check spec_coverage_is_reached.
 {% set floors = var('spec_two_sources_floor_pct') %}
 with wanted as (
     {% for attribute in floors %}

@@ -1,6 +1,4 @@
 {{ config(severity = 'warn') }}
--- Attributes of which fewer datacenter parts than wanted (var spec_two_sources_pct), of those whose maker publishes a
--- figure, have two independent sources. Each line names the parts that have not.
 with wanted as (
     {% for attribute in var('spec_two_sources_floor_pct') %}
     select '{{ attribute }}' as attribute

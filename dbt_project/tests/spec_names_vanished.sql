@@ -1,5 +1,4 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'stg_specs__values'}}}) }}
--- A name we read figures under that its source no longer has: renamed upstream, and its figures silently gone.
 select aliases.source, aliases.product_regex, aliases.accelerator_id
 from {{ ref('spec_aliases') }} as aliases
 where aliases.accelerator_id is not null

@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'accelerator_specs'}}}) }}
--- Every accelerator that a seed of specifications names is one of ours.
 with named as (
     select 'spec_aliases' as seed, accelerator_id from {{ ref('spec_aliases') }} where accelerator_id is not null
     union all

@@ -1,5 +1,4 @@
 {{ config(severity = 'warn') }}
--- Datacenter parts whose BF16 peak, memory, bandwidth or power rests on fewer than two independent sources.
 select accelerator_id, attribute, agreement, is_unpublished, n_sources, n_sources_with_recorded, curated_value
 from {{ ref('mart_spec_agreement') }}
 where is_datacenter

@@ -1,5 +1,4 @@
 {{ config(severity = 'warn') }}
--- A result whose system file is missing or is none keeps its figure and has none per accelerator.
 select release, submitter_published as submitter, platform, count(*) as n_results
 from {{ ref('int_inference__in_force') }}
 where not is_system_described

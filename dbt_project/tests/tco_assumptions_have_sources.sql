@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'mart_tco_assumptions'}}}) }}
--- Every default assumption says where it stands and of when it is; what a cost rests on is among them.
 with
 
 assumptions as (select * from {{ ref('mart_tco_assumptions') }}),

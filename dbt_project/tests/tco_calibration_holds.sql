@@ -1,5 +1,3 @@
--- The calibrated inputs do what they were chosen for: H100 of a hyperscaler at capex of 2025-08 costs 1.42 USD/h, GB200
--- NVL72 1.6 times that, each within 5 %; at the default assumptions, whatever a user overrides.
 with
 
 rates as (select * from {{ ref('int_tco__published_rates') }}),

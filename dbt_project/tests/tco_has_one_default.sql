@@ -1,4 +1,3 @@
--- One basis of capital and price level stands for each accelerator and owner, and it has a cost where any has.
 with
 
 costs as (select * from {{ ref('mart_tco') }})

@@ -1,5 +1,4 @@
 {{ config(meta = {'dagster': {'ref': {'name': 'int_tco__assumptions'}}}) }}
--- What the user's file changes is in force: every override is a figure of some scenario.
 with
 
 overrides as (select * from {{ ref('stg_tco__overrides') }}),

@@ -1,5 +1,3 @@
--- Within one basis of capital, price level, owner, round, benchmark, scenario and unit the work for the money is transitive to 1e-9: what
--- a does against b times what b does against c is what a does against c, over all triples.
 with
 
 pairs as (select * from {{ ref('mart_perf_per_tco') }} where perf_per_tco_ratio is not null)

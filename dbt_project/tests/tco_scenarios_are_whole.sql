@@ -1,4 +1,3 @@
--- Each default scenario has every parameter, within what is possible.
 with
 
 parameters as (select * from {{ ref('tco_scenarios') }})

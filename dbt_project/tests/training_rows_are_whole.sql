@@ -1,5 +1,4 @@
 {{ config(severity = 'error', meta = {'dagster': {'ref': {'name': 'fct_training_result'}}}) }}
--- Every run of a scored folder stands in the facts, and every counted run is one that converged.
 select result_id, results.n_runs, count(runs.run_id) as found, count(*) filter (runs.is_counted and not runs.converged) as odd
 from {{ ref('fct_training_result') }} as results
 left join {{ ref('fct_training_run') }} as runs using (result_id)

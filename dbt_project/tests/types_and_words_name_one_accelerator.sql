@@ -1,5 +1,4 @@
 {{ config(severity = 'warn') }}
--- An instance type known to hold one accelerator is not sold with the words for another: SXM as PCIe, 40 GB as 80 GB.
 select
     offers.provider,
     intervals.instance_type,

@@ -1,5 +1,4 @@
 {{ config(severity = 'error', meta = {'dagster': {'ref': {'name': 'ops_unmapped'}}}) }}
--- Every row with an unmapped key is counted in ops_unmapped: rows in the facts = rows listed, by kind.
 with
 
 facts as (
