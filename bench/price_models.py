@@ -68,7 +68,7 @@ def build(folder: Path) -> Path:
 def models(project: Path) -> list[dict]:
     """Return dbt's nodes of the price tables, each after those it reads."""
     manifest = json.loads((project / "target" / "manifest.json").read_text())
-    found = {
+    nodes = {
         name: node
         for name, node in manifest["nodes"].items()
         if node["resource_type"] == "model"
@@ -78,18 +78,18 @@ def models(project: Path) -> list[dict]:
     ordered: dict[str, dict] = {}
 
     def add(name: str) -> None:
-        for parent in found[name]["depends_on"]["nodes"]:
-            if parent in found:
+        for parent in nodes[name]["depends_on"]["nodes"]:
+            if parent in nodes:
                 add(parent)
-        ordered.setdefault(name, found[name])
+        ordered.setdefault(name, nodes[name])
 
-    for name in found:
+    for name in nodes:
         add(name)
     return [node for node in ordered.values() if node["config"]["materialized"] == "table"]
 
 
 def run_models(project: Path) -> dict:
-    """Make the tables anew, and return CPU seconds by table, and the number of intervals."""
+    """Make the tables again, and return CPU seconds by table, and the number of intervals."""
     profile = yaml.safe_load((project / "profiles.yml").read_text())["accelmart"]["outputs"]["dev"]
     spent = {}
     with duckdb.connect(str(project / profile["path"]), config=profile["config_options"]) as db:

@@ -1,4 +1,4 @@
-{{ config(severity = 'warn') }}
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_price__judged'}}}) }}
 select
     judged.provider,
     intervals.instance_type,

@@ -1,4 +1,4 @@
-{{ config(severity = 'warn') }}
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_price__judged'}}}) }}
 select
     offers.provider,
     intervals.instance_type,

@@ -22,7 +22,7 @@ rates as (
 
 sides as (select unnest([true, false]) as is_cheap),
 
--- a longer life and a higher availability make an hour cheaper, more of anything else makes it dearer
+-- a longer life and a higher availability make an hour cheaper, more of anything else makes it more expensive
 inputs as (
     select
         assumptions.scenario_id,

@@ -106,7 +106,7 @@ judged as (
         invalid_reason is null as is_per_accelerator_valid,
         case when is_per_accelerator_valid then {{ throughput_per_accelerator('result', 'result_unit', 'accelerator_count') }} end
             as throughput_per_accelerator,
-        -- results that others of their part are held against
+        -- results that others of their part are compared with
         is_per_accelerator_valid and is_derived is not true and software_class = 'optimised' as is_peer
     from measured
 ),
