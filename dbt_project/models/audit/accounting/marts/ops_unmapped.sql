@@ -49,19 +49,19 @@ union all
 {{ unmapped_names(
     'serving_model', 'model_published', 'points', 'not ' ~ is_mapped('model_id'), 'model_published',
     'frontiers of measured serving', 'serving_models',
-    ['model_published', slug('model_published'), 'null', 'any_value(source_url)', "'name as published'"]) }}
+    ['model_published', slug('model_published'), 'null', 'min(source_url)', "'name as published'"]) }}
 union all
 {{ unmapped_names(
     'benchmark', name_of_benchmark, 'inference', 'benchmark_id is not null and not ' ~ is_mapped('benchmark_id'), 'benchmark_id',
     'figures per accelerator, comparisons by benchmark, cost, energy', 'mlperf_benchmarks',
     ['words', 'words', "'not classified'", 'words', 'null', 'first_release', 'null', "bool_or(result_unit = 'tokens/s')", 'null',
-        'any_value(source_url)']) }}
+        'min(source_url)']) }}
 union all
 {{ unmapped_names(
     'benchmark', "'training/' || " ~ name_of_benchmark, 'training', 'not ' ~ is_mapped('benchmark_id'), 'benchmark_id',
     'comparisons by benchmark, throughput, efficiency, cost', 'mlperf_training_models',
     [name_of_benchmark, 'null', 'null', 'null', 'null', 'null', 'null', "'false'", 'null', 'null', 'null', "'name as published'",
-        'any_value(source_url)']) }}
+        'min(source_url)']) }}
 union all
 -- scenarios and units that share a key of the seed are one name
 {{ unmapped_names(
@@ -83,18 +83,18 @@ union all
 {{ unmapped_names(
     'provider', 'provider_published', 'prices', 'not ' ~ is_mapped('provider'), 'provider_published',
     'price comparisons, cost per token', 'cloud_providers',
-    [slug('provider_published'), 'provider_published', "'neocloud'", 'null', 'any_value(source_url)', 'null',
-        "'segment is a default: check it'", 'any_value(source_url)']) }}
+    [slug('provider_published'), 'provider_published', "'neocloud'", 'null', 'min(source_url)', 'null',
+        "'segment is a default: check it'", 'min(source_url)']) }}
 union all
 {{ unmapped_names(
     'region', "provider || '/' || region", 'prices', is_mapped('provider') ~ ' and not is_region_known', 'provider, region',
     'selection of prices by country', 'cloud_regions',
-    ['provider', 'regexp_escape(region)', 'null', "'unknown'", 'region', 'any_value(source_url)',
+    ['provider', 'regexp_escape(region)', 'null', "'unknown'", 'region', 'min(source_url)',
         "'state the country, and fixed as country_rule, where they are known'"]) }}
 union all
 {{ unmapped_names(
     'instance_type', "provider || '/' || instance_type", 'prices', is_mapped('provider') ~ " and mapping_rule = 'unmapped'",
     'provider, instance_type', 'price comparisons, cost per token', 'instance_accelerators',
-    ['provider', 'regexp_escape(instance_type)', slug('coalesce(any_value(accelerator_published), instance_type)'),
+    ['provider', 'regexp_escape(instance_type)', slug('coalesce(min(accelerator_published), instance_type)'),
         'max(accelerator_count)', "case when max(accelerator_count) is null then 'num_gpus' else 'fixed' end",
-        'any_value(source_url)', "'names as published: check the accelerator'"]) }}
+        'min(source_url)', "'names as published: check the accelerator'"]) }}
