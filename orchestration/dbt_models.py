@@ -1,8 +1,10 @@
-"""dbt models as assets: built into a new file, tested and published in one step, as `warehouse.build.build` does."""
+"""dbt models as assets: built into a new file, tested and published in one step, by `warehouse.build.build_steps`."""
 
 import math
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing
+from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -20,14 +22,10 @@ from orchestration import settings
 from orchestration.policies import code_at, freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
 from warehouse import dbt
-from warehouse.build import failure_of, publish_build, recording_failure
-from warehouse.build_folder import Build, remove_stale
-from warehouse.fingerprint import current_generation
+from warehouse.build import build_steps
+from warehouse.build_folder import Build, BuildOutcome, Step
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import WAIT_S, exclusive
-from warehouse.outputs import repair
-from warehouse.prepare import prepare, select_inputs
-from warehouse.publish import refuse_if_pinned
+from warehouse.locks import WAIT_S
 
 PUBLIC_SCHEMA = "accelmart"
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
@@ -96,33 +94,47 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
         raise dg.Failure(
             f"The tables are built and published together: launch the job {REBUILD}.", allow_retries=False
         )
-    home = settings.home()
-    with stating_retries(), exclusive(home, WAIT_S), recording_failure(home):
-        if ONLY_IF_NEW in context.run.tags and current_generation(home):
-            context.log.info("Nothing new: the published warehouse is that of the present inputs.")
-            return
-        yield from _build(context, home)
+    home, started = settings.home(), time.monotonic()
+    steps = build_steps(
+        home,
+        partial(_run_dbt, context),
+        force=ONLY_IF_NEW not in context.run.tags,
+        accept_changes=context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true",
+        wait_s=WAIT_S,
+        keep=settings.GENERATIONS_KEPT.read(),
+    )
+    with stating_retries(), closing(steps):
+        for step in steps:
+            if isinstance(step, Step):
+                context.log.info(step.words)
+            elif isinstance(step, BuildOutcome):
+                _report(context, home, step, time.monotonic() - started)
+            else:
+                yield _without_ids(step)
 
 
-def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
-    """Do what `warehouse.build.build` does, with dbt's results as events of the run."""
-    started = time.monotonic()
-    refuse_if_pinned(home)
-    remove_stale(home)
-    for problem in repair(home, is_read=True):
+def _run_dbt(context: dg.AssetExecutionContext, build: Build) -> Iterator[Any]:
+    """Run dbt on a build, and yield its results as events of the run."""
+    dbt_of_build = DbtCliResource(
+        project_dir=str(build.project),
+        profiles_dir=str(build.project),
+        target=dbt.TARGET,
+        dbt_executable=dbt.executable(),
+    )
+    command = dbt.build_command(build)
+    yield from dbt_of_build.cli(
+        command, context=context, target_path=build.target, raise_on_error=False
+    ).stream()
+
+
+def _report(context: dg.AssetExecutionContext, home: Home, done: BuildOutcome, seconds: float) -> None:
+    if done.is_new:
+        event = materialization(home, done.generation, done.warnings, done.new_warnings, seconds)
+        context.log_event(event)
+        return
+    context.log.info("Nothing new: the published warehouse is that of the present inputs.")
+    for problem in done.warnings:
         context.log.warning(problem)
-    is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
-    build = prepare(home, select_inputs(home), accept_changes=is_accepted)
-    running = _dbt_of(build).cli(
-        dbt.build_command(build), context=context, target_path=build.target, raise_on_error=False
-    )
-    yield from map(_without_ids, running.stream())
-    if not running.is_successful():
-        raise failure_of(home, build)
-    done = publish_build(home, build, keep=settings.GENERATIONS_KEPT.read())
-    context.log_event(
-        materialization(home, done.generation, done.warnings, done.new_warnings, time.monotonic() - started)
-    )
 
 
 def _without_ids(event: Any) -> Any:
@@ -138,15 +150,6 @@ def _without_ids(event: Any) -> Any:
         asset_key=event.asset_key,
         check_name=event.check_name,
         metadata={name: value for name, value in event.metadata.items() if name == "Execution Duration"},
-    )
-
-
-def _dbt_of(build: Build) -> DbtCliResource:
-    return DbtCliResource(
-        project_dir=str(build.project),
-        profiles_dir=str(build.project),
-        target=dbt.TARGET,
-        dbt_executable=dbt.executable(),
     )
 
 

@@ -6,13 +6,14 @@ leaves the published warehouse as it was; the next command removes what it left 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
+from typing import TypeVar
 
 from ingest.core.errors import AccelmartError
-from warehouse.build_folder import Build, BuildOutcome, close, discard, remove_stale
-from warehouse.dbt import check_whole, keep_outline, keep_parsed, list_failures, run_dbt
+from warehouse.build_folder import MODELS, Build, BuildOutcome, Step, close, discard, remove_stale
+from warehouse.dbt import check_whole, is_successful, keep_outline, keep_parsed, list_failures, run_dbt
 from warehouse.disk import build_needs, disk_full, is_disk_full
 from warehouse.fingerprint import current_generation
 from warehouse.home import GENERATIONS_TO_KEEP, Home
@@ -39,6 +40,9 @@ from warehouse.published_file import write_published
 from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
+Event = TypeVar("Event")
+DECISIONS, REPAIR, PARSING, PUBLICATION = "decisions", "repair of the outputs", "parsing", "publication"
+STEPS = (DECISIONS, REPAIR, PARSING, MODELS, PUBLICATION)
 ACCEPT = "accelmart build --accept-changes"
 """What the model ops_change_alarm names as the remedy of a change that is meant."""
 
@@ -70,15 +74,41 @@ def build(
     keep: int = GENERATIONS_TO_KEEP,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> BuildOutcome:
-    """Parse what is new, build, audit and publish; nothing when no input changed.
+    """Do every step of a build; arguments and errors are those of `build_steps`.
+
+    Args:
+        on_step: called with a few words at each step.
+    """
+    steps = build_steps(home, run_dbt, force=force, accept_changes=accept_changes, wait_s=wait_s, keep=keep)
+    with closing(steps):
+        for step in steps:
+            if isinstance(step, BuildOutcome):
+                return step
+            on_step(step.words)
+    raise AssertionError("a build ends with its outcome")
+
+
+def build_steps(
+    home: Home,
+    run: Callable[[Build], Iterable[Event]],
+    *,
+    force: bool = False,
+    accept_changes: bool = False,
+    wait_s: float = 0,
+    keep: int = GENERATIONS_TO_KEEP,
+) -> Generator[Step | Event | BuildOutcome]:
+    """Parse what is new, build, audit and publish; nothing when no input changed. Whoever builds goes these steps.
 
     Args:
         home: the installation.
+        run: runs dbt on a prepared build as a child process, to its end, and yields what it tells of it.
         force: build although no input changed.
-        accept_changes: publish even if the checks against the published generation fail.
+        accept_changes: use what is isolated, and publish even if the checks against the published generation fail.
         wait_s: seconds to wait for a build that is running.
         keep: number of generations to keep.
-        on_step: called with a few words at each step.
+
+    Yields:
+        Each step as it begins, in the order of `STEPS`; what `run` yields; last the outcome.
 
     Raises:
         BuildRunningError: another build is running.
@@ -89,9 +119,11 @@ def build(
         OverridesRejected: a file in overrides/ is not what it should be.
     """
     with exclusive(home, wait_s), recording_failure(home), _leaving_nothing(home):
+        yield Step(DECISIONS)
         if home.scenarios.exists():
             read_scenarios(home.scenarios)  # nothing is parsed with assumptions that cannot be meant
         read_overrides(home)
+        yield Step(REPAIR)
         remove_stale(home)
         problems = repair(home, is_read=True)
         if damaged_parts(home.raw):
@@ -99,24 +131,30 @@ def build(
         if force or accept_changes:
             refuse_if_pinned(home)
         elif current := current_generation(home):
-            return BuildOutcome(current, False, warnings=problems, isolated=isolated_lines(home))
+            yield BuildOutcome(current, False, warnings=problems, isolated=isolated_lines(home))
+            return
         if accept_changes:
             accept_payloads(home, read_isolated(home))
-        on_step("parsing")
+        yield Step(PARSING)
         selected = select_inputs(home)
         refuse_if_pinned(home)
         prepared = prepare(home, selected, accept_changes=accept_changes)
-        if not run_dbt(prepared, lambda step: on_step(f"models and tests: {step}")):
+        yield Step(MODELS)
+        yield from run(prepared)
+        if not is_successful(prepared):
             raise failure_of(home, prepared)
-        return publish_build(home, prepared, keep=keep)
+        yield Step(PUBLICATION)
+        yield publish_build(home, prepared, keep=keep)
 
 
 @contextmanager
 def _leaving_nothing(home: Home) -> Iterator[None]:
-    """Remove the files of a build that is interrupted."""
+    """Remove the files of a build that is interrupted; those of one that failed stay for a look."""
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):
+    except Exception:
+        raise
+    except BaseException:
         remove_stale(home)
         raise
 

@@ -7,6 +7,7 @@ import shutil
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import psutil
@@ -16,6 +17,8 @@ from warehouse.publish import Generation, NotPublishableError
 
 PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 """dbt's own variable for the folder it works in; it also tells the dbt processes of a data root from others."""
+MODELS = "models and tests"
+"""Name of the step that dbt does."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,23 @@ class BuildOutcome:
     warnings: list[str] = field(default_factory=list)
     new_warnings: list[str] = field(default_factory=list)
     isolated: list[str] = field(default_factory=list)
+
+
+class Step(NamedTuple):
+    """A step of a build that begins, or how far it has come.
+
+    Args:
+        name: one of `warehouse.build.STEPS`.
+        progress: such as ``12 of 324``; empty at the begin.
+    """
+
+    name: str
+    progress: str = ""
+
+    @property
+    def words(self) -> str:
+        """Name and progress, for people."""
+        return f"{self.name}: {self.progress}" if self.progress else self.name
 
 
 def link_project(folder: Path) -> Path:

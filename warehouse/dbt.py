@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +18,7 @@ import duckdb
 
 from accelmart.opening import quoted
 from ingest.core.errors import AccelmartError
-from warehouse.build_folder import PROJECT_VARIABLE, Build, opened
+from warehouse.build_folder import MODELS, PROJECT_VARIABLE, Build, Step, opened
 from warehouse.files import read_yaml, replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
 from warehouse.home import DBT_PROJECT_DIR, Home
@@ -35,6 +35,7 @@ PARSED = "partial_parse.msgpack"
 _STEP = re.compile(r"(\d+ of \d+) START (?!hook)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ROWS_SHOWN = 5
+_GOOD = {"success", "pass", "warn", "no-op"}
 
 
 def executable() -> str:
@@ -77,13 +78,8 @@ def writer(folder: Path) -> duckdb.DuckDBPyConnection:
     return db
 
 
-def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
-    """Build and test every model of a prepared build; return whether no model and no test failed.
-
-    Args:
-        build: from `warehouse.prepare.prepare`.
-        on_step: called with dbt's progress, such as ``12 of 518``.
-    """
+def run_dbt(build: Build) -> Iterator[Step]:
+    """Build and test every model of a prepared build, in a child process; yield how far it has come."""
     options = arguments(build.project, build.target)
     process = subprocess.Popen(
         [executable(), "--no-use-colors", *build_command(build), *options],
@@ -100,12 +96,10 @@ def run_dbt(build: Build, on_step: Callable[[str], None]) -> bool:
         try:
             for line in process.stdout:
                 log.write(line)
-                for step in _STEP.findall(line):
-                    on_step(step)
+                yield from (Step(MODELS, progress) for progress in _STEP.findall(line))
         except BaseException:
             process.kill()
             raise
-    return process.returncode == 0
 
 
 # --- what dbt parsed ---------------------------------------------------------------------------------------------
@@ -185,6 +179,12 @@ def dbt_results(build: Build, statuses: Sequence[str] = ()) -> list[dict[str, An
         return []
     results = json.loads(path.read_text(encoding="utf-8"))["results"]
     return [r for r in results if not statuses or r["status"] in statuses]
+
+
+def is_successful(build: Build) -> bool:
+    """Whether dbt came to its end and no model and no test failed."""
+    statuses = {r["status"] for r in dbt_results(build)}
+    return bool(statuses) and statuses <= _GOOD
 
 
 def list_failures(build: Build) -> list[str]:
