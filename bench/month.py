@@ -50,8 +50,9 @@ from ingest.core.landing_scrub import scrub
 from ingest.registry import LIST_SOURCES
 from orchestration.landing import landing_key
 from warehouse.fingerprint import current_generation
+from warehouse.generation import read_generation
 from warehouse.home import Home
-from warehouse.publish import publication, read_generation
+from warehouse.pointer import publication
 
 HOSTS = {
     "vast": "console.vast.ai",

@@ -26,8 +26,8 @@ from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.outputs import repair
+from warehouse.pointer import refuse_if_pinned
 from warehouse.prepare import prepare, select_inputs
-from warehouse.publish import refuse_if_pinned
 
 PUBLIC_SCHEMA = "accelmart"
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
@@ -109,7 +109,7 @@ def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     started = time.monotonic()
     refuse_if_pinned(home)
     remove_stale(home)
-    for problem in repair(home, is_read=True):
+    for problem in repair(home):
         context.log.warning(problem)
     is_accepted = context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true"
     build = prepare(home, select_inputs(home), accept_changes=is_accepted)

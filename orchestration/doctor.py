@@ -33,15 +33,16 @@ from orchestration import settings
 from orchestration.alerts import read_channels
 from orchestration.http_clients import http_client
 from orchestration.problems import list_problems
-from warehouse import publish
 from warehouse.disk import build_needs
+from warehouse.generation import NoWarehouseError, damaged_generations, is_intact, read_generation
 from warehouse.holds import read_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.isolation import accepted_payloads
 from warehouse.locks import holder_of
 from warehouse.outcome import last_outcome, shortened
-from warehouse.output_state import PUBLISHED, behind
+from warehouse.outputs import PUBLISHED, behind
 from warehouse.overrides import read_overrides
+from warehouse.pointer import publication, published_here
 from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
@@ -181,13 +182,13 @@ def find_interrupted_builds(here: Installation) -> Found:
 def find_published(here: Installation) -> Found:
     """Compare the published file and the kept generations with their hashes, and open the file."""
     home = here.home
-    if not home.published.exists() and publish.read_record(home) is None:
+    if not home.published.exists() and published_here(home) is None:
         yield "warn", f"{home.published} does not exist", "`accelmart build` makes it and needs no network"
         return
-    current = publish.publication(home)
-    name, damaged = current.generation.generation_id, publish.damaged_generations(home, is_read=True)
+    current = publication(home)
+    name, damaged = current.generation.generation_id, damaged_generations(home)
     again = f"`accelmart rollback --to {name}` copies the undamaged one of file and kept copy"
-    is_same = publish.is_intact(home.published, current.generation)
+    is_same = is_intact(home.published, current.generation)
     if not is_same:
         remedy = () if name in damaged else (again,)
         yield "fail", f"{home.published} is changed or damaged: it differs from generation {name}", *remedy
@@ -195,8 +196,8 @@ def find_published(here: Installation) -> Found:
         yield "fail", f"the kept copy of generation {name} is damaged", again
     else:
         try:
-            publish.read_generation(home.published)
-        except publish.NoWarehouseError as e:  # another program has it open
+            read_generation(home.published)
+        except NoWarehouseError as e:  # another program has it open
             yield "fail", str(e), again
     if others := [one for one in damaged if one != name or not is_same]:
         yield "fail", f"damaged generations: {', '.join(others)}", "`accelmart prune` removes them"

@@ -9,7 +9,7 @@ import yaml
 from accelmart.opening import open_file
 from warehouse.answers import NOTE
 from warehouse.database import public_tables
-from warehouse.publish import Generation
+from warehouse.generation import Generation
 
 CARD = "README.md"
 # tables that a hub shows as data sets; the others are beside them

@@ -30,11 +30,11 @@ from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy, replace_by_copy, sha256_of, written_whole
+from warehouse.generation import Generation
 from warehouse.home import GENERATIONS_TO_KEEP, Home
 from warehouse.locks import WAIT_S, exclusive
-from warehouse.output_state import behind
-from warehouse.outputs import repair
-from warehouse.publish import Generation, own_publication
+from warehouse.outputs import behind, repair
+from warehouse.pointer import own_publication
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
