@@ -1,4 +1,5 @@
-"""Export public tables as files, with a data package descriptor: https://datapackage.org/standard/data-package/ (2.0).
+"""Export public tables as files, described as a data package (https://datapackage.org/standard/data-package/, 2.0) and
+in Croissant (`warehouse.croissant`).
 
 The descriptor is written from the warehouse file: descriptions and units from its comments, sources and licences from
 ``ops_reconciliation``. A folder is complete when it appears.
@@ -24,6 +25,7 @@ from accelmart.opening import another, open_file, problem_of, quoted
 from ingest.core.errors import AccelmartError
 from ingest.core.stored_json import record_of
 from warehouse.answers import NOTE
+from warehouse.croissant import CROISSANT, croissant
 from warehouse.database import PublicColumn, PublicTable, public_columns, public_tables
 from warehouse.files import link_whole, sha256_of, sync_path
 from warehouse.generation import Generation, read_generation
@@ -182,7 +184,7 @@ def publish_exports(home: Home) -> Export:
     for old in kept.iterdir():
         if old.name not in known:  # also temporary folders of killed processes
             shutil.rmtree(old, ignore_errors=True)
-    files = [path for path in folder.iterdir() if path.name != DESCRIPTOR]
+    files = [path for path in folder.iterdir() if path.name not in (DESCRIPTOR, CROISSANT)]
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
 
 
@@ -198,9 +200,13 @@ def _is_whole(folder: Path) -> bool:
     try:
         path = folder / DESCRIPTOR
         package = record_of(dict[str, Any], path.read_bytes(), path, "it is written again")
-        return package["version"] == folder.name and all(
-            resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
-            for resource in package["resources"]
+        return (
+            package["version"] == folder.name
+            and (folder / CROISSANT).read_text(encoding="utf-8") == croissant(package)
+            and all(
+                resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
+                for resource in package["resources"]
+            )
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False
@@ -242,6 +248,7 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
     (folder / DESCRIPTOR).write_text(
         json.dumps(package, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+    (folder / CROISSANT).write_text(croissant(package), encoding="utf-8")
     sync_path(folder)
     return len(resources), sum(int(r["bytes"]) for r in resources)
 

@@ -4,8 +4,8 @@
     llms.txt                     the same in words
     index.html                   leads a browser to the documentation of that generation, or to its report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
-        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
-        report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
+        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  tables/croissant.json
+        answers/**.json  report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
