@@ -207,24 +207,23 @@ class HttpClient:
             body.seek(0)
             yield answer
 
-    def reach(self, url: str) -> tuple[int, str | None]:
+    def reach(self, url: str) -> int:
         """Ask a server once whether it is there: one HEAD request, no key, no body, no second try.
 
         Args:
             url: its query is left out.
 
         Returns:
-            Status, and the Date header if there is one. Any answer means that it was reached, by way of the mirror
-            if there is one.
+            Status. Any answer means that it was reached, by way of the mirror if there is one.
 
         Raises:
             FetchFailed: it did not answer (`NoAnswer`), or must not be asked.
         """
         asked = urlsplit(url)._replace(query="", fragment="").geturl()
 
-        def ask() -> tuple[int, str | None]:
+        def ask() -> int:
             with self._session() as session, self._send(session, "HEAD", asked, {}, None) as answer:
-                return answer.status_code, answer.headers.get("Date")
+                return answer.status_code
 
         return self._within(sum(self._timeouts), asked, ask)
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 
 from warehouse.home import Home
-from warehouse.output_state import behind
-from warehouse.publish import publication
+from warehouse.outputs import behind
+from warehouse.pointer import publication
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 ASK = (

@@ -46,12 +46,12 @@ from small_training import small_training_round
 from webhook import Receiver
 
 from ingest.core.landing import Landing
-from ingest.core.landing_scrub import scrub
 from ingest.registry import LIST_SOURCES
 from orchestration.landing import landing_key
 from warehouse.fingerprint import current_generation
+from warehouse.generation import read_generation
 from warehouse.home import Home
-from warehouse.publish import publication, read_generation
+from warehouse.pointer import publication
 
 HOSTS = {
     "vast": "console.vast.ai",
@@ -320,8 +320,8 @@ class Month:
 
     def check_files(self) -> None:
         """Every payload is whole and accounted for, and nothing is left of builds."""
-        damages = scrub(Landing(self.home.landing_url))
-        self.amiss += [f"damaged: {damage.payload.title}" for damage in damages]
+        landing = Landing(self.home.landing_url)
+        self.amiss += [f"damaged: {p.title}" for p in landing.history() if landing.problem_of(p)]
         halves = [str(p) for p in self.home.builds.glob("*") if not p.is_symlink()]
         halves += [str(p) for p in self.home.root.rglob("*.wal") if "dagster" not in p.parts]
         self.amiss += [f"left over: {name}" for name in halves]

@@ -19,8 +19,9 @@ from pathlib import Path
 import duckdb
 
 from orchestration import settings
+from warehouse.generation import read_generation
 from warehouse.home import Home
-from warehouse.publish import publish, read_generation
+from warehouse.pointer import publish
 
 MARKED = {"fct_training_result": "notes", "mart_source_health": "status"}
 QUERY = """

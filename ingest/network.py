@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from multiprocessing.pool import ThreadPool
 from urllib.parse import urlsplit
 
@@ -48,13 +46,11 @@ class Answer:
         host: name and port.
         problem: why it is of no use now; empty if it answered.
         error: set if it was not reached.
-        ahead_s: by how many seconds the clock here is ahead of the host's; None if it sent no time.
     """
 
     host: str
     problem: str = ""
     error: FetchFailed | None = None
-    ahead_s: float | None = None
 
 
 def reach_hosts(urls: Iterable[str], client: HttpClient) -> Iterator[Answer]:
@@ -67,15 +63,11 @@ def reach_hosts(urls: Iterable[str], client: HttpClient) -> Iterator[Answer]:
     hosts = {urlsplit(url).netloc.rpartition("@")[2]: url for url in urls}
 
     def reach(host: str) -> Answer:
-        started = time.time()
         try:
-            status, date = client.reach(hosts[host])
+            status = client.reach(hosts[host])
         except FetchFailed as e:
             return Answer(host, e.problem, e)
-        # a Date header is cut to whole seconds: half a second is lost on average
-        sent = parsedate_to_datetime(date).timestamp() + 0.5 if date else None
-        ahead = (started + time.time()) / 2 - sent if sent else None
-        return Answer(host, f"answered {status}" if status == 429 or status >= 500 else "", None, ahead)
+        return Answer(host, f"answered {status}" if status == 429 or status >= 500 else "")
 
     with ThreadPool(_REACHED_AT_ONCE) as pool:
         yield from pool.imap_unordered(reach, hosts)

@@ -12,7 +12,7 @@ from warehouse.build_folder import Build, link_project
 from warehouse.dbt import OUTLINE, arguments, executable
 from warehouse.files import written_whole
 from warehouse.home import Home
-from warehouse.publish import publication
+from warehouse.pointer import publication
 
 
 def write_dbt_docs(home: Home, folder: Path) -> Path:

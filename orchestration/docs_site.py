@@ -22,7 +22,7 @@ from orchestration.dbt_docs import write_dbt_docs
 from warehouse.disk import require_room
 from warehouse.docs import write_pages
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import publication
+from warehouse.pointer import publication
 from warehouse.site import DOCS_SITE_STAMP
 
 ROOT = DBT_PROJECT_DIR.parent

@@ -1,9 +1,8 @@
-"""The doctor: twelve findings on an installation, each with its remedy. Nothing is changed."""
+"""The doctor: eleven findings on an installation, each with its remedy. Nothing is changed."""
 
 from __future__ import annotations
 
 import shutil
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -23,8 +22,7 @@ from packaging.requirements import Requirement
 
 from accelmart.urls import public_url
 from ingest.core.errors import AccelmartError
-from ingest.core.landing import Landing
-from ingest.core.landing_scrub import scrub
+from ingest.core.landing import MISSING, Landing
 from ingest.core.payload import Payload
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.network import NETWORK_REMEDY, Answer, reach_hosts, source_addresses
@@ -33,23 +31,22 @@ from orchestration import settings
 from orchestration.alerts import read_channels
 from orchestration.http_clients import http_client
 from orchestration.problems import list_problems
-from warehouse import publish
 from warehouse.disk import build_needs
+from warehouse.generation import NoWarehouseError, damaged_generations, is_intact, read_generation
 from warehouse.holds import read_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.isolation import accepted_payloads
 from warehouse.locks import holder_of
 from warehouse.outcome import last_outcome, shortened
-from warehouse.output_state import PUBLISHED, behind
+from warehouse.outputs import PUBLISHED, behind
 from warehouse.overrides import read_overrides
+from warehouse.pointer import publication, published_here
 from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
 # a disk with less than this many times what a build needs is worth a warning; a build takes minutes
 DISK_WARN_TIMES, BUILD_TOO_LONG_S = 4, 2 * 3600
-# certificates and the dates of prices depend on the clock
-CLOCK_WARN_S, CLOCK_FAIL_S = 60, 300
 REACH_TIMEOUT_S = 5.0
 _DAGSTER_ERRORS = (OSError, dg.DagsterError, sqlalchemy.exc.SQLAlchemyError, yaml.YAMLError)
 
@@ -83,10 +80,10 @@ class Installation:
 
 
 def examine(home: Home, *, is_offline: bool = False) -> Iterator[Finding]:
-    """Yield at least one finding of every check; `is_offline` leaves out those that need a network."""
+    """Yield at least one finding of every check; `is_offline` leaves out the one that needs a network."""
     here = Installation(home)
     for check, (find, well, remedy) in CHECKS.items():
-        if is_offline and find in (find_network, find_clock):
+        if is_offline and find is find_network:
             continue
         findings = []
         try:
@@ -148,10 +145,17 @@ def find_damaged_payloads(here: Installation) -> Found:
     """Compare every object of a local landing zone with its SHA-256."""
     if here.home.local_landing is None:
         return
-    for damage in scrub(Landing(here.home.landing_url)):
-        text = f"the object of {damage.payload.title}: {damage.problem}"
-        if damage.is_in_force:
-            yield "fail", text, _fetch_again(damage.payload)
+    landing = Landing(here.home.landing_url)
+    # the newest record of each object: of a payload that was quarantined once and good at another time, both
+    records = {(p.sha256, p.outcome == "quarantined"): p for p in landing.history()}
+    for (sha256, is_quarantined), payload in sorted(records.items(), key=lambda item: item[0]):
+        problem = landing.problem_of(payload)
+        if problem is None or (is_quarantined and problem == MISSING):  # `prune` removes old quarantined ones
+            continue
+        newest = landing.latest(payload.source, payload.key)
+        text = f"the object of {payload.title}: {problem}"
+        if not is_quarantined and newest and newest.sha256 == sha256:
+            yield "fail", text, _fetch_again(payload)
         else:
             yield "warn", text
 
@@ -181,13 +185,13 @@ def find_interrupted_builds(here: Installation) -> Found:
 def find_published(here: Installation) -> Found:
     """Compare the published file and the kept generations with their hashes, and open the file."""
     home = here.home
-    if not home.published.exists() and publish.read_record(home) is None:
+    if not home.published.exists() and published_here(home) is None:
         yield "warn", f"{home.published} does not exist", "`accelmart build` makes it and needs no network"
         return
-    current = publish.publication(home)
-    name, damaged = current.generation.generation_id, publish.damaged_generations(home, is_read=True)
+    current = publication(home)
+    name, damaged = current.generation.generation_id, damaged_generations(home)
     again = f"`accelmart rollback --to {name}` copies the undamaged one of file and kept copy"
-    is_same = publish.is_intact(home.published, current.generation)
+    is_same = is_intact(home.published, current.generation)
     if not is_same:
         remedy = () if name in damaged else (again,)
         yield "fail", f"{home.published} is changed or damaged: it differs from generation {name}", *remedy
@@ -195,8 +199,8 @@ def find_published(here: Installation) -> Found:
         yield "fail", f"the kept copy of generation {name} is damaged", again
     else:
         try:
-            publish.read_generation(home.published)
-        except publish.NoWarehouseError as e:  # another program has it open
+            read_generation(home.published)
+        except NoWarehouseError as e:  # another program has it open
             yield "fail", str(e), again
     if others := [one for one in damaged if one != name or not is_same]:
         yield "fail", f"damaged generations: {', '.join(others)}", "`accelmart prune` removes them"
@@ -279,17 +283,6 @@ def find_network(here: Installation) -> Found:
         yield from (("warn", text, "try later; its last good data stay published") for text in failed)
 
 
-def find_clock(here: Installation) -> Found:
-    """Compare the clock with those of the servers; the median is robust against one that is wrong."""
-    skews = [a.ahead_s for a in here.answers if a.ahead_s is not None]
-    skew = statistics.median(skews) if skews else 0
-    if not skews:
-        yield "warn", "not compared: no server sent a Date header", "see network; let a mirror pass it on"
-    elif abs(skew) > CLOCK_WARN_S:
-        text = f"{abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} {len(skews)} servers"
-        yield "fail" if abs(skew) > CLOCK_FAIL_S else "warn", text
-
-
 CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
     "packages": (find_packages, "as in requirements.lock", "check out the code again"),
     "settings": (find_settings, "all are valid, overrides too", "correct it, or unset or remove it"),
@@ -306,6 +299,5 @@ CHECKS: dict[str, tuple[Callable[[Installation], Found], str, str]] = {
     "daemon": (find_daemon, "it runs, or is not used", "`accelmart ui`, or systemctl start accelmart-daemon"),
     "sources": (find_failing_sources, "fetched on time", "`accelmart refresh`"),
     "network": (find_network, "every server answers", NETWORK_REMEDY),
-    "clock": (find_clock, f"within {CLOCK_WARN_S} s of the servers", "`timedatectl set-ntp true`"),
 }
 """Check → its function, what holds if it finds nothing, and its remedy."""

@@ -12,9 +12,10 @@ from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from warehouse.database import read_rows
+from warehouse.generation import NoWarehouseError
 from warehouse.home import Home
 from warehouse.outcome import WAITING, last_outcome, unpublished
-from warehouse.publish import NoWarehouseError, publication
+from warehouse.pointer import publication
 
 UNREADABLE = "unreadable"
 _HOUR = timedelta(hours=1)

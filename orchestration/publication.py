@@ -7,8 +7,8 @@ import dagster as dg
 from accelmart.opening import open_file
 from orchestration.instance import instance
 from warehouse.database import public_tables
+from warehouse.generation import Generation, kept_path
 from warehouse.home import Home
-from warehouse.publish import Generation, kept_path
 
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"

@@ -11,11 +11,11 @@ from orchestration.policies import UNDER_WAY, sensor_interval
 from orchestration.raw import raw_layer
 from orchestration.schedules import SOURCE
 from warehouse.fingerprint import current_generation, input_fingerprint
+from warehouse.generation import NoWarehouseError
 from warehouse.home import Home
 from warehouse.locks import BuildRunningError, exclusive
-from warehouse.output_state import behind
-from warehouse.outputs import repair
-from warehouse.publish import NoWarehouseError, publication
+from warehouse.outputs import behind, repair
+from warehouse.pointer import publication
 
 # tag of a rebuild: the published generation and the inputs it is for
 INPUTS = "accelmart/inputs"

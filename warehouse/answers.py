@@ -16,7 +16,7 @@ import duckdb
 
 from accelmart.opening import open_file
 from warehouse.database import public_tables
-from warehouse.publish import Generation
+from warehouse.generation import Generation
 
 NOTE = (
     "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "

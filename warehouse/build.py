@@ -28,14 +28,9 @@ from warehouse.outcome import (
 )
 from warehouse.outputs import attempt, repair
 from warehouse.overrides import read_overrides
+from warehouse.pointer import PinnedError, predecessor, publish, refuse_if_pinned
 from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
-from warehouse.publish import (
-    PinnedError,
-    predecessor,
-    publish,
-    refuse_if_pinned,
-)
 from warehouse.published_file import write_published
 from warehouse.raw import damaged_parts
 from warehouse.scenarios import read_scenarios
@@ -125,7 +120,7 @@ def build_steps(
         read_overrides(home)
         yield Step(REPAIR)
         remove_stale(home)
-        problems = repair(home, is_read=True)
+        problems = repair(home)
         if damaged_parts(home.raw):
             select_inputs(home)  # makes them again, also where there is nothing to build
         if force or accept_changes:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import duckdb
 import psutil
 
+from warehouse.generation import Generation, NotPublishableError
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import Generation, NotPublishableError
 
 PROJECT_VARIABLE = "DBT_PROJECT_DIR"
 """dbt's own variable for the folder it works in; it also tells the dbt processes of a data root from others."""

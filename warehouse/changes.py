@@ -16,8 +16,8 @@ import duckdb
 
 from accelmart.opening import open_file, quoted
 from warehouse.files import read_yaml
+from warehouse.generation import Generation
 from warehouse.home import DBT_PROJECT_DIR
-from warehouse.publish import Generation
 
 
 class _Kept(NamedTuple):

@@ -8,8 +8,9 @@ import yaml
 
 from accelmart.opening import open_file
 from warehouse.answers import NOTE
+from warehouse.croissant import DATA_LICENCE
 from warehouse.database import public_tables
-from warehouse.publish import Generation
+from warehouse.generation import Generation
 
 CARD = "README.md"
 # tables that a hub shows as data sets; the others are beside them
@@ -34,7 +35,7 @@ def data_card(generation: Generation) -> str:
         "pretty_name": "Accelmart: economics of AI accelerators",
         "license": "other",
         "license_name": "by-source",
-        "license_link": "https://github.com/accelmart/accelmart/blob/main/NOTICE",
+        "license_link": DATA_LICENCE,
         "language": ["en"],
         "tags": ["mlperf", "gpu", "cloud-prices", "energy", "carbon", "total-cost-of-ownership"],
         "size_categories": [next((word for limit, word in _SIZES if rows < limit), "1M<n<10M")],
@@ -56,9 +57,9 @@ def data_card(generation: Generation) -> str:
         "cost of ownership with stated assumptions.",
         "- **Not for**: quotes of today (a price has the day it was seen); ranking MLPerf results together with other "
         "measurements, which MLCommons' rules forbid (`fct_serving_point` and its marts are no MLPerf results).",
-        "- **Columns**: units end their names; `datapackage.json` describes every column.",
-        "- **Licences**: by source, in the rows (`licence`) and in NOTICE of the repository. Results are MLCommons', "
-        "Apache-2.0; code and derived figures are Apache-2.0.",
+        "- **Columns**: units end their names; `datapackage.json` and `croissant.json` describe every column.",
+        f"- **Licences**: by source, in the rows (`licence`) and in [LICENSE-DATA.md]({DATA_LICENCE}). Results are "
+        "MLCommons', Apache-2.0; code and derived figures are Apache-2.0.",
         "",
         "| table | rows | content |",
         "| --- | --- | --- |",

@@ -21,9 +21,9 @@ from ingest.core.errors import AccelmartError
 from warehouse.build_folder import MODELS, PROJECT_VARIABLE, Build, Step, opened
 from warehouse.files import read_yaml, replace_by_copy, sha256_of
 from warehouse.fingerprint import dbt_rules
+from warehouse.generation import NotPublishableError
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.price_spark import PRICE_JOINED
-from warehouse.publish import NotPublishableError
 
 TARGET = "build"
 """Of the project's profile: reads the folder of a build, where the default reads the bundled snapshot."""

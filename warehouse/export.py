@@ -1,4 +1,5 @@
-"""Export public tables as files, with a data package descriptor: https://datapackage.org/standard/data-package/ (2.0).
+"""Export public tables as files, described as a data package (https://datapackage.org/standard/data-package/, 2.0) and
+in Croissant (`warehouse.croissant`).
 
 The descriptor is written from the warehouse file: descriptions and units from its comments, sources and licences from
 ``ops_reconciliation``. A folder is complete when it appears.
@@ -22,13 +23,16 @@ import duckdb
 
 from accelmart.opening import another, open_file, problem_of, quoted
 from ingest.core.errors import AccelmartError
+from ingest.core.stored_json import record_of
 from warehouse.answers import NOTE
+from warehouse.croissant import CROISSANT, croissant
 from warehouse.database import PublicColumn, PublicTable, public_columns, public_tables
 from warehouse.files import link_whole, sha256_of, sync_path
+from warehouse.generation import Generation, read_generation
 from warehouse.home import Home
-from warehouse.output_state import DESCRIPTOR, EXPORTS_KEPT, is_whole_export
-from warehouse.publish import Generation, own_publication, read_generation
+from warehouse.pointer import own_publication
 
+EXPORTS_KEPT, DESCRIPTOR = ".exports", "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/{}.json"
 # the rule of `accelmart.cli.output.FORMULA_STARTS`, for DuckDB
 _FORMULA = r"^[\s\p{Z}]*[=+@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}-]|^[\t\r]"
@@ -170,7 +174,7 @@ def publish_exports(home: Home) -> Export:
     generation = own_publication(home).generation
     kept = home.root / EXPORTS_KEPT
     folder = kept / generation.generation_id
-    if not is_whole_export(folder):
+    if not _is_whole(folder):
         export(generation.path, folder)
     try:
         link_whole(folder.relative_to(home.root), home.exports)
@@ -180,8 +184,32 @@ def publish_exports(home: Home) -> Export:
     for old in kept.iterdir():
         if old.name not in known:  # also temporary folders of killed processes
             shutil.rmtree(old, ignore_errors=True)
-    files = [path for path in folder.iterdir() if path.name != DESCRIPTOR]
+    files = [path for path in folder.iterdir() if path.name not in (DESCRIPTOR, CROISSANT)]
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
+
+
+def exports_of(home: Home) -> str | None:
+    """Return the generation id of the exports of a data root; None if there are none, or they were changed."""
+    folder = home.exports.resolve()
+    is_link = home.exports.is_symlink() and folder.parent == (home.root / EXPORTS_KEPT).resolve()
+    return folder.name if is_link and _is_whole(folder) else None
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether every file of an export is as its descriptor says: read to its end, a few megabytes in all."""
+    try:
+        path = folder / DESCRIPTOR
+        package = record_of(dict[str, Any], path.read_bytes(), path, "it is written again")
+        return (
+            package["version"] == folder.name
+            and (folder / CROISSANT).read_text(encoding="utf-8") == croissant(package)
+            and all(
+                resource["hash"] == f"sha256:{sha256_of(folder / resource['path'])}"
+                for resource in package["resources"]
+            )
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
@@ -220,6 +248,7 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
     (folder / DESCRIPTOR).write_text(
         json.dumps(package, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+    (folder / CROISSANT).write_text(croissant(package), encoding="utf-8")
     sync_path(folder)
     return len(resources), sum(int(r["bytes"]) for r in resources)
 

@@ -91,8 +91,9 @@ def written_whole(target: Path, *, is_read_only: bool = False) -> Iterator[Path]
 
 
 def remove_write_permission(file: Path) -> None:
-    """Remove the write permissions of a file."""
-    file.chmod(file.stat().st_mode & 0o555)
+    """Remove the write permissions of a file, if it has any."""
+    if (mode := file.stat().st_mode) & 0o222:
+        file.chmod(mode & 0o555)
 
 
 def replace_by_copy(source: Path, target: Path) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from ingest.core.landing import Landing
 from warehouse.files import sha256_of
+from warehouse.generation import Generation
 from warehouse.home import DBT_PROJECT_DIR, SNAPSHOT_DIR, Home
-from warehouse.publish import Generation, publication, published_copy
+from warehouse.pointer import published_here
 
 CODE_DIR = Path(__file__).resolve().parent.parent
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
@@ -85,9 +86,10 @@ def input_fingerprint(home: Home) -> str:
 
 def current_generation(home: Home) -> Generation | None:
     """Return the published generation if it is pinned, or that of the present inputs; None if there is one to build."""
-    kept = published_copy(home)
-    if kept is None:
+    published = published_here(home)
+    if published is None:
         return None
-    if publication(home).is_pinned or kept.input_fingerprint == input_fingerprint(home):
-        return replace(kept, path=home.published)
+    generation = published.generation
+    if published.is_pinned or generation.input_fingerprint == input_fingerprint(home):
+        return replace(generation, path=home.published)
     return None

@@ -26,7 +26,7 @@ from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.parquet import write_records
-from warehouse.publish import own_publication
+from warehouse.pointer import own_publication
 
 TABLE = "source_holds"
 _SHOWN = 16  # characters of a payload hash

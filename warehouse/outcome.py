@@ -20,10 +20,11 @@ from warehouse.build_folder import Build, opened
 from warehouse.database import read_rows
 from warehouse.dbt import dbt_results
 from warehouse.files import read_derived, written_whole
+from warehouse.generation import Generation
 from warehouse.holds import read_holds
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
-from warehouse.publish import Generation, publication
+from warehouse.pointer import publication
 
 WARNING_ROWS_MAX = 1000
 LINE_WIDTH = 110

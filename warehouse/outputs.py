@@ -1,7 +1,7 @@
-"""Repair of the outputs of a data root: published file, exports, report, pages, and the outcome of the build.
+"""The outputs of a data root: published file, exports, report, pages; each states the generation that it is of.
 
-`repair` makes all of them those of the published generation. Every command and run that builds, publishes or
-rolls back calls it, as does the sensor of the rebuild. It does work only where an output is behind.
+`repair` makes all of them those of the published generation. Every command and run that builds, publishes or rolls
+back calls it, as does the sensor of the rebuild. It does work only where an output is behind.
 """
 
 from __future__ import annotations
@@ -9,39 +9,71 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC
 from functools import partial
+from pathlib import Path
 
 from warehouse.disk import disk_full, is_disk_full
-from warehouse.docs import write_pages
-from warehouse.export import publish_exports
+from warehouse.docs import pages_of, write_pages
+from warehouse.export import EXPORTS_KEPT, exports_of, publish_exports
 from warehouse.files import remove_path
+from warehouse.generation import Publication, is_intact
 from warehouse.home import Home
 from warehouse.outcome import last_outcome, record_outcome
-from warehouse.output_state import DOCS, EXPORTS, EXPORTS_KEPT, PUBLISHED, REPORT, behind
-from warehouse.publish import Publication, keep_published, read_record
-from warehouse.report import place_report
+from warehouse.pointer import published_here, repair_published
+from warehouse.report import place_report, report_of
 from warehouse.retention import left_of_fetches
 
+PUBLISHED, EXPORTS, REPORT, DOCS = "published file", "exports", "report", "docs"
 _COMMANDS = {REPORT: "accelmart report", DOCS: "accelmart docs"}
 
 
-def repair(home: Home, *, is_read: bool = False) -> list[str]:
+@dataclass(frozen=True)
+class Output:
+    """One output of a data root.
+
+    Args:
+        name: ``published file``, ``exports``, ``report`` or ``docs``.
+        path: where it is.
+        generation_id: the generation that it is of; None if it is missing, changed or does not state it.
+    """
+
+    name: str
+    path: Path
+    generation_id: str | None
+
+
+def behind(home: Home) -> list[Output]:
+    """Return the outputs that are not those of the published generation; none if this root published nothing.
+
+    Published file, exports and report are read to their ends and compared with their SHA-256.
+    """
+    if not (published := published_here(home)):
+        return []
+    current = published.generation
+    is_current = is_intact(home.published, current)
+    outputs = [
+        Output(PUBLISHED, home.published, current.generation_id if is_current else None),
+        Output(EXPORTS, home.exports, exports_of(home)),
+        Output(REPORT, home.report, report_of(home.report)),
+        Output(DOCS, home.docs, pages_of(home.docs)),
+    ]
+    return [o for o in outputs if o.generation_id != current.generation_id]
+
+
+def repair(home: Home) -> list[str]:
     """Finish an interrupted publication: make every output that of the published generation.
 
     A root that published nothing has none: a downloaded copy is left as it is.
     The caller holds `warehouse.locks.exclusive`.
 
-    Args:
-        home: the installation.
-        is_read: compare the contents of the published file and its kept copy; otherwise size, mode and time.
-
     Returns:
         One message for each output that could not be made; its earlier state is unchanged.
     """
     _remove_temporary(home)
-    problems = attempt(home, PUBLISHED, partial(keep_published, home, is_read=is_read))
-    if not (current := read_record(home)):
+    problems = attempt(home, PUBLISHED, partial(repair_published, home))
+    if not (published := published_here(home)):
         return problems
     makers: dict[str, Callable[[Home], object]] = {
         EXPORTS: publish_exports,
@@ -52,7 +84,7 @@ def repair(home: Home, *, is_read: bool = False) -> list[str]:
     with ThreadPoolExecutor() as threads:
         done = threads.map(lambda name: attempt(home, name, partial(makers[name], home)), names)
         problems += [problem for of_output in done for problem in of_output]
-    problems += attempt(home, "record of the build", partial(_repair_outcome, home, current))
+    problems += attempt(home, "record of the build", partial(_repair_outcome, home, published))
     return problems
 
 

@@ -25,9 +25,9 @@ from warehouse.isolation import write_isolated
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
 from warehouse.overrides import write_overrides_table
 from warehouse.parquet import write_records
+from warehouse.pointer import predecessor
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
-from warehouse.publish import predecessor
 from warehouse.raw import EARLIER_TABLES, remove_damaged, write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
 from warehouse.scenarios import write_overrides

@@ -15,7 +15,7 @@ import duckdb
 from accelmart.opening import quoted
 from warehouse.build_folder import Build
 from warehouse.dbt import MANIFEST, writer
-from warehouse.publish import NotPublishableError
+from warehouse.generation import NotPublishableError
 
 INTERNAL_SCHEMAS = ("staging", "intermediate")
 

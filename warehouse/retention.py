@@ -16,14 +16,9 @@ import fsspec
 from ingest.core.aside import is_left
 from ingest.core.landing import Landing
 from warehouse.files import remove_path
+from warehouse.generation import damaged_generations, kept_path, remove_generation, superseded_generations
 from warehouse.home import Home
-from warehouse.publish import (
-    damaged_generations,
-    kept_path,
-    read_record,
-    remove_generation,
-    superseded_generations,
-)
+from warehouse.pointer import published_here
 
 
 @dataclass(frozen=True)
@@ -101,14 +96,14 @@ def _quarantined(landing: Landing, before: datetime) -> Iterator[Removable]:
 
 
 def _generations(home: Home, keep: int) -> Iterator[Removable]:
-    record = read_record(home)
-    published = record.generation.generation_id if record else None
-    damaged = damaged_generations(home, is_read=True)
+    current = published_here(home)
+    published = current.generation.generation_id if current else None
+    damaged = damaged_generations(home)
     for name in damaged:
         if name != published:
             path = kept_path(home, name)
             yield Removable("generation", str(path), path.stat().st_size, "damaged")
-    for path in superseded_generations(home, keep):
+    for path in superseded_generations(home, keep, published):
         if path.stem in damaged:
             continue
         yield Removable(

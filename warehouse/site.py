@@ -4,8 +4,8 @@
     llms.txt                     the same in words
     index.html                   leads a browser to the documentation of that generation, or to its report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
-        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  answers/**.json
-        report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
+        accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  tables/croissant.json
+        answers/**.json  report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
@@ -30,11 +30,11 @@ from ingest.core.errors import AccelmartError
 from warehouse.answers import llms_txt, write_answers
 from warehouse.data_card import CARD, data_card
 from warehouse.files import link_or_copy, replace_by_copy, sha256_of, written_whole
+from warehouse.generation import Generation
 from warehouse.home import GENERATIONS_TO_KEEP, Home
 from warehouse.locks import WAIT_S, exclusive
-from warehouse.output_state import behind
-from warehouse.outputs import repair
-from warehouse.publish import Generation, own_publication
+from warehouse.outputs import behind, repair
+from warehouse.pointer import own_publication
 
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"

@@ -47,7 +47,7 @@ COMMANDS = "accelmart.commands"
 # than that of a reader.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
-    *("hold", "withdraw", "release", "backup", "prune", "doctor", "rollback", "snapshot"),
+    *("hold", "withdraw", "release", "prune", "doctor", "rollback", "snapshot"),
 )
 
 

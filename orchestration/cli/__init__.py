@@ -17,7 +17,7 @@ from accelmart.errors import EXIT_BUSY, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
 from orchestration.cli.holds import hold, release, withdraw
-from orchestration.cli.operate import backup, doctor, prune, rollback
+from orchestration.cli.operate import doctor, prune, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
 
@@ -42,8 +42,8 @@ class PipelineCommand(TyperCommand):
         try:
             return super().invoke(ctx)
         except AccelmartError as e:
+            from warehouse.generation import NoWarehouseError
             from warehouse.locks import BuildRunningError
-            from warehouse.publish import NoWarehouseError
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
             raise CommandFailedError(str(e), codes.get(type(e), e.exit_code)) from e
@@ -73,7 +73,7 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
     (SHOW, (report, export, publish, docs, ui)),
     (FILL, (build, refresh, fetch)),
-    (TEND, (status, hold, withdraw, release, backup, prune, doctor, rollback, snapshot)),
+    (TEND, (status, hold, withdraw, release, prune, doctor, rollback, snapshot)),
 ):
     for _command in _commands:
         app.command(cls=PipelineCommand, rich_help_panel=_panel)(_command)

@@ -112,7 +112,7 @@ def _print_built(outcome: BuildOutcome) -> None:
 
 def _unchanged_line(generation_id: str) -> str:
     from orchestration import settings
-    from warehouse.publish import publication
+    from warehouse.pointer import publication
 
     if publication(settings.home()).is_pinned:
         return f"Generation {generation_id} is pinned: nothing is built. To build again: accelmart rollback --unpin"

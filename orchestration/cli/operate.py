@@ -1,18 +1,16 @@
-"""Commands of operation: `accelmart backup`, `rollback`, `prune`, `doctor`."""
+"""Commands of operation: `accelmart rollback`, `prune`, `doctor`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from accelmart.cli.output import JsonOption, complain, print_json, progress, say
+from accelmart.cli.output import JsonOption, complain, print_json, say
 from accelmart.errors import EXIT_FAILED
-from accelmart.generation import GenerationId
 from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.status import generation_record
@@ -21,25 +19,6 @@ if TYPE_CHECKING:
     from warehouse.home import Home
 
 _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
-
-
-def backup(
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The tar archive to write or replace.")],
-) -> None:
-    """Save landing zone, decisions and published file in one archive.
-
-    Landing zone, overrides, scenarios, holds and the published generation, with a hash of each file.
-    """
-    from orchestration import settings
-    from warehouse.backup import backup as run_backup
-
-    home = settings.home()
-    with progress("saving"):
-        done = run_backup(home, target)
-    say(f"Saved {done.files} files to {target}, {target.stat().st_size:,} bytes")
-    say(f"published generation: {done.generation_id or 'none'}")
-    if home.local_landing is None:
-        say("not in it: the landing zone, which is on a remote filesystem. Save it there")
 
 
 def rollback(
@@ -63,7 +42,7 @@ def rollback(
     Damaged ones are skipped and named.
     """
     from orchestration import settings
-    from warehouse import rollback as rolling_back
+    from warehouse import pointer
     from warehouse.locks import exclusive
     from warehouse.outputs import repair
 
@@ -71,22 +50,18 @@ def rollback(
         raise AccelmartError("--unpin publishes nothing: leave --pin and --to out")
     home = settings.home()
     with exclusive(home, 0):
-        if unpin:
-            generation, is_pinned = rolling_back.unpin(home).generation, False
-            damaged: list[GenerationId] = []
-        else:
-            done = rolling_back.rollback(home, to, pin=pin)
-            generation, is_pinned, damaged = done.generation, done.is_pinned, done.damaged
+        done = pointer.unpin(home) if unpin else pointer.rollback(home, to, pin=pin)
         problems = repair(home)
+    generation = done.generation
     if as_json:
-        print_json({**generation_record(generation), "is_pinned": is_pinned, "damaged": damaged})
+        print_json({**generation_record(generation), "is_pinned": done.is_pinned, "damaged": done.damaged})
     elif unpin:
         say(
             f"Generation {generation.generation_id} is not pinned any more. The next build may publish another."
         )
     else:
-        say(f"Published generation {generation.generation_id} again{', pinned' if is_pinned else ''}.")
-    for name in damaged:
+        say(f"Published generation {generation.generation_id} again{', pinned' if done.is_pinned else ''}.")
+    for name in done.damaged:
         complain(f"warning, generation {name} is damaged and was skipped. To remove it: accelmart prune")
     for problem in problems:
         complain(f"warning, {problem}")

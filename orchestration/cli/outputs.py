@@ -24,9 +24,8 @@ def report(
 
     from orchestration import settings
     from warehouse.locks import WAIT_S, exclusive
-    from warehouse.output_state import report_of
-    from warehouse.publish import publication
-    from warehouse.report import Report, place_report, write_report
+    from warehouse.pointer import publication
+    from warehouse.report import Report, place_report, report_of, write_report
 
     home = settings.home()
     generation = publication(home).generation

@@ -12,9 +12,9 @@ from accelmart.cli.status import print_summary
 from accelmart.published import Table, reading
 
 if TYPE_CHECKING:
+    from warehouse.generation import Generation
     from warehouse.home import Home
     from warehouse.outcome import Outcome
-    from warehouse.publish import Generation
 
 _QUARANTINED_SHOWN = 10
 _UNMAPPED_SHOWN = 10
@@ -58,9 +58,10 @@ def status(
 
 
 def _print_status(home: Home) -> None:
+    from warehouse.generation import damaged_generations, generations
     from warehouse.outcome import last_outcome, shortened, unpublished
-    from warehouse.output_state import behind
-    from warehouse.publish import damaged_generations, generations, publication, read_record
+    from warehouse.outputs import behind
+    from warehouse.pointer import publication, published_here
 
     last = last_outcome(home)
     say(_outcome_line(last))
@@ -76,7 +77,7 @@ def _print_status(home: Home) -> None:
         say(item.line)
     built_at = generation.built_at.astimezone(UTC)
     say(f"published: {generation.generation_id}, built {built_at:%Y-%m-%d %H:%M %Z}")
-    if read_record(home) is None:
+    if published_here(home) is None:
         say("it is a downloaded copy, for readers alone. To make your own: accelmart build")
     if current.is_pinned:
         say("pinned: nothing else is built or published. To end that: accelmart rollback --unpin")
@@ -141,7 +142,7 @@ def _print_assumptions(home: Home, form: Format) -> None:
 
 def _print_warnings(home: Home, *, as_json: bool) -> None:
     from warehouse.outcome import read_warnings
-    from warehouse.publish import publication
+    from warehouse.pointer import publication
 
     generation = publication(home).generation
     kept = read_warnings(home, generation.generation_id) or []
@@ -176,9 +177,10 @@ def _document(home: Home) -> dict[str, Any]:
     from ingest.core.landing import Landing
     from orchestration.cli.holds import as_record, held
     from orchestration.problems import list_problems
+    from warehouse.generation import damaged_generations, generations
     from warehouse.outcome import last_outcome, unpublished
-    from warehouse.output_state import behind
-    from warehouse.publish import damaged_generations, generations, publication
+    from warehouse.outputs import behind
+    from warehouse.pointer import publication
 
     current = publication(home)
     last = last_outcome(home)
@@ -234,7 +236,7 @@ def _accounts(home: Home) -> Table:
 
 
 def _query(home: Home, statement: str) -> Table:
-    from warehouse.publish import publication
+    from warehouse.pointer import publication
 
     with reading(publication(home).generation.path) as reader:
         return reader.table(statement)

@@ -14,8 +14,9 @@ import duckdb
 import pytest
 
 from ingest.core.landing import Landing
-from warehouse.output_state import behind
-from warehouse.publish import damaged_generations, generations, is_intact, publication
+from warehouse.generation import damaged_generations, generations, is_intact
+from warehouse.outputs import behind
+from warehouse.pointer import publication
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["drill_steps"])
@@ -82,7 +83,7 @@ def faults_of_outputs(home):
     """Return what is wrong with the outputs of a data root, whatever its tables."""
     return [
         *(f"{output.name} is behind" for output in behind(home)),
-        *(f"{name} is damaged" for name in damaged_generations(home, is_read=True)),
+        *(f"{name} is damaged" for name in damaged_generations(home)),
         *["the published file is damaged"] * (not is_intact(home.published, publication(home).generation)),
         *(f"build left over: {path.name}" for path in home.builds.glob("*")),
     ]

@@ -17,16 +17,17 @@ from made import store
 
 from ingest.core.landing import Landing
 from warehouse import outputs
-from warehouse.backup import backup
 from warehouse.build_folder import remove_stale
+from warehouse.docs import DICTIONARY, METHODOLOGY, STATE
 from warehouse.files import replace_by_copy, written_whole
+from warehouse.generation import generations
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import exclusive
 from warehouse.outcome import keep_warnings, record_outcome
-from warehouse.output_state import DICTIONARY, METHODOLOGY, STATE, report_of, sealed
-from warehouse.publish import generations, predecessor, publication, publish
+from warehouse.pointer import predecessor, publication, publish, rollback
+from warehouse.report import report_of
+from warehouse.report.page import sealed
 from warehouse.retention import removable, remove
-from warehouse.rollback import rollback
 
 ROWS = 20_000
 WAIT_S = 30
@@ -88,7 +89,7 @@ def build_step(root, generation_id=""):
     generation_id = generation_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{time.time_ns() % 16**6:06x}"
     with exclusive(home, WAIT_S):
         remove_stale(home)
-        outputs.repair(home, is_read=True)
+        outputs.repair(home)
         path = built_file(home, generation_id)
         publish(path, home, before=lambda g: keep_warnings(home, g.generation_id, []))
         record_outcome(home, "published", generation_id=generation_id)
@@ -104,11 +105,6 @@ def rollback_step(root):
         now = publication(home).generation.generation_id
         rollback(home, kept[0] if now != kept[0] else kept[-1])
         return outputs.repair(home)
-
-
-def backup_step(root, archive):
-    backup(home_of(root), Path(archive))
-    return []
 
 
 def prune_step(root):

@@ -18,7 +18,6 @@ from drill_processes import answer_of, done, faults, kept_ids, killed, read_only
 from drill_steps import (
     PAYLOAD_BYTES,
     ROWS,
-    backup_step,
     build_step,
     fetch_step,
     home_of,
@@ -33,19 +32,17 @@ from accelmart.cli import app
 from accelmart.errors import ReaderError
 from ingest.core.landing import Landing
 from orchestration.instance import instance
-from warehouse.publish import is_intact, publication
+from warehouse.generation import is_intact
+from warehouse.pointer import publication
 
 pytestmark = pytest.mark.drills
 SEED = 20261122
 
 
 def step_of(kind, root, number=-1):
-    folder = root.parent / "backups"
-    folder.mkdir(exist_ok=True)
     function, *arguments = {
         "publish": (build_step, root),
         "rollback": (rollback_step, root),
-        "backup": (backup_step, root, folder / f"{number}.tar"),
         "prune": (prune_step, root),
         "fetch": (fetch_step, root, f"payload {number}"),
     }[kind]
@@ -73,7 +70,6 @@ def faults_after(root):
     [
         ("publish", 100, 4),
         ("rollback", 50, 3),
-        ("backup", 30, 3),
         ("prune", 30, 3),
         ("fetch", 30, 3),
     ],
@@ -95,23 +91,19 @@ def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
         answer = killed(step_of(kind, root, number), moment)
         unfinished += not answer
         problems = faults_after(root)
-        if kind in ("rollback", "backup", "fetch") and not before <= kept_ids(root):
+        if kind in ("rollback", "fetch") and not before <= kept_ids(root):
             problems.append("a generation was lost")
         if len(Landing(home_of(root).landing_url).history("a-source")) < landed:
             problems.append("a payload was lost")
         if problems:
             lost.append(f"try {number}: {problems}")
-    if kind == "backup":  # an archive is whole or missing; the next one removes what a killed one left
-        for number in range(len(moments)):
-            assert done(step_of(kind, root, number)) == "done"
-        lost += [f"left over: {p.name}" for p in (root.parent / "backups").glob(".*")]
     report_drill(f"SIGKILL during {kind}", n_tries, lost, f"{unfinished} killed before the end")
 
 
-KNOWN = ("done", "BuildRunningError", "BackupError", "NotPublishableError")
+KNOWN = ("done", "BuildRunningError", "NotPublishableError")
 
 
-@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "prune", "fetch"])
+@pytest.mark.parametrize("kind", ["publish", "rollback", "prune", "fetch"])
 def test_two_of_a_command_at_once_end_well(root, kind, tries, report_drill):
     lost, n_tries = [], tries(10, 2)
     for number in range(n_tries):
@@ -143,7 +135,7 @@ def small_disk(folder, size_bytes):
             subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-@pytest.mark.parametrize("kind", ["publish", "rollback", "backup", "prune", "fetch"])
+@pytest.mark.parametrize("kind", ["publish", "rollback", "prune", "fetch"])
 def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tries, report_drill):
     """The disk, or the permitted size of a file where no disk can be mounted, ends at different stages of a command."""
     prepared(kind, root)
@@ -174,16 +166,13 @@ def test_a_full_disk_changes_nothing_and_leaves_nothing(root, tmp_path, kind, tr
                 problems.append(f"the disk is not named: {answer}")
             if kind == "prune" and (answer != "done" or (there / "builds" / "killed").exists()):
                 problems.append(f"nothing is pruned: {answer}")
-            if kind != "restore" and not is_intact(
-                home_of(there).published, publication(home_of(there)).generation
-            ):
+            if not is_intact(home_of(there).published, publication(home_of(there)).generation):
                 problems.append("record and published file do not agree")
             if disk:
                 subprocess.run(["mount", "-o", "remount,size=1g", disk], check=True)
             problems += faults_after(there)
-            if kind in ("backup", "fetch") and publication(home_of(there)).generation.generation_id != before:
+            if kind == "fetch" and publication(home_of(there)).generation.generation_id != before:
                 problems.append("another generation is published")
-            problems += [f"left over: {p.name}" for p in (parent / "backups").glob(".*.tmp")]
             if problems:
                 lost.append(f"{free} bytes free: {problems}")
     assert full or kind == "prune"

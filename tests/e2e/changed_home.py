@@ -10,7 +10,7 @@ import test_physical_limits
 from home_copies import change_published, copy_home
 
 from warehouse.home import Home
-from warehouse.publish import publication
+from warehouse.pointer import publication
 
 FIGURES = "intermediate.int_changes__figures"
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import duckdb
 from given_payloads import land_payload
 
+from warehouse.generation import as_kept
 from warehouse.home import Home
-from warehouse.publish import as_kept, make_read_only, place, publication, write_publication
+from warehouse.pointer import publication, publish_kept
 
 
 def shared_mark(home):
@@ -41,9 +42,8 @@ def change_published(root, *statements):
     with duckdb.connect(str(generation.path)) as db:
         rows = [db.execute(statement).fetchall() for statement in statements]
     changed = as_kept(home, generation, generation.path)
-    make_read_only(changed.path, changed)
-    write_publication(home, changed)
-    place(home, changed)
+    changed.path.chmod(0o444)
+    publish_kept(home, changed)
     return rows
 
 

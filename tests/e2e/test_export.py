@@ -3,11 +3,15 @@
 import hashlib
 import json
 import re
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from ingest.registry import SOURCES
 from warehouse.export import ExportError, export
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +59,55 @@ def test_the_descriptor_matches_the_files(exported, warehouse):
     assert {(s["hash"].removeprefix("sha256:"), s["license"]) for s in package["sources"]} == {*payloads}
     licences = {text["title"].rpartition(": ")[0] for text in package["licenses"]}
     assert licences == {licence for _, licence in payloads}
+
+
+def test_the_croissant_description_has_what_the_specification_requires_and_matches_the_files(exported):
+    """Required and typed by the specification; `mlcroissant` 1.1.1 reads tables of it without an error."""
+    described = json.loads((exported / "croissant.json").read_text())
+    assert (described["@type"], described["conformsTo"]) == (
+        "sc:Dataset",
+        "http://mlcommons.org/croissant/1.0",
+    )
+    required = ("name", "description", "license", "url", "creator", "datePublished", "version", "citeAs")
+    assert all(described[name] for name in required)
+    files = {f["@id"]: f for f in described["distribution"]}
+    assert {f.name for f in exported.glob("*.parquet")} == {*files}
+    for name, file in files.items():
+        assert (file["@type"], file["contentUrl"]) == ("cr:FileObject", name) and file["encodingFormat"]
+        assert file["sha256"] == hashlib.sha256((exported / name).read_bytes()).hexdigest()
+    arrow = {
+        "sc:Float": r"double|float|decimal",
+        "sc:Integer": r"u?int",
+        "sc:Boolean": "bool",
+        "sc:Date": "date",
+    }
+    ids = [f["@id"] for table in described["recordSet"] for f in table["field"]]
+    assert len(ids) == len({*ids}) and len(described["recordSet"]) == len(files)
+    for table in described["recordSet"]:
+        schema = pq.ParquetFile(exported / f"{table['name']}.parquet").schema_arrow
+        assert [f["source"]["extract"]["column"] for f in table["field"]] == schema.names
+        for field in table["field"]:
+            assert field["@type"] == "cr:Field" and field["source"]["fileObject"]["@id"] in files
+            kind = str(schema.field(field["name"]).type)
+            expected = [t for t, form in arrow.items() if re.match(form, kind)] or ["sc:Text", "sc:DateTime"]
+            assert field["dataType"] in expected and field.get("repeated", False) == kind.startswith("list")
+
+
+def test_the_licences_of_bundled_and_fetched_sources_are_stated(warehouse):
+    """In LICENSE-DATA.md: the first table is what a build without any fetch has, the second the other sources."""
+    text = (ROOT / "LICENSE-DATA.md").read_text(encoding="utf-8")
+    tables = [
+        {
+            (source, licence)
+            for licence, sources in re.findall(r"^\| (?!licence|---)(.*?) \| (.*?) \|$", part, re.MULTILINE)
+            for source in sources.split(", ")
+        }
+        for part in text.split("## ")[1:]
+    ]
+    shipped = warehouse.execute("select distinct source, licence from ops_reconciliation").fetchall()
+    assert tables[0] == {*shipped}
+    every = {(name, source.licence) for name, source in SOURCES.items() if name != "own-prices"}
+    assert tables[1] == every - tables[0]
 
 
 def test_only_an_earlier_export_is_replaced_and_completely(built_home, tmp_path):

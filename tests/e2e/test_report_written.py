@@ -7,9 +7,9 @@ import duckdb
 from warehouse import dbt
 from warehouse.build import publish_build
 from warehouse.build_folder import Build
+from warehouse.generation import read_generation
 from warehouse.home import Home
-from warehouse.output_state import report_of
-from warehouse.publish import read_generation
+from warehouse.report import report_of
 
 
 def test_the_report_command_writes_a_missing_report(built_home, accelmart, tmp_path):

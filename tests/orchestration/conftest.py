@@ -11,7 +11,7 @@ from made import make_warehouse
 from warehouse.dbt import manifest
 from warehouse.fingerprint import input_fingerprint
 from warehouse.home import Home
-from warehouse.publish import publish as publish_file
+from warehouse.pointer import publish as publish_file
 
 
 @pytest.fixture(scope="session")

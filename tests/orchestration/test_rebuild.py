@@ -12,8 +12,8 @@ from ingest.core.landing import Landing
 from orchestration import settings
 from warehouse import outputs
 from warehouse.holds import withdraw
-from warehouse.output_state import behind
-from warehouse.rollback import rollback
+from warehouse.outputs import behind
+from warehouse.pointer import rollback
 
 ASKS = "asks for a run"
 FETCH = {"job": "fetch_prices", "asset_selection": frozenset({dg.AssetKey(["landing", "oci"])})}

@@ -17,7 +17,7 @@ from warehouse import holds
 from warehouse.active import Active, select_active
 from warehouse.holds import Action, Hold, Holds, read_holds, release_hold, withdraw, write_holds
 from warehouse.home import Home
-from warehouse.publish import publish
+from warehouse.pointer import publish
 from warehouse.raw import FAMILIES, SPEC_FAMILY, write_missing_tables
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

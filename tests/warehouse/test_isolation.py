@@ -185,14 +185,17 @@ def test_a_new_version_of_a_parser_parses_again_and_what_it_fails_on_is_isolated
     assert rows == 0 and len(problems) == 2 and "its parser fails on it (KeyError" in problems[0]
 
 
-def test_a_damaged_payload_is_not_missed_while_its_rows_are_there_and_isolated_once_they_are_not(
-    home, landed
+@pytest.mark.parametrize("is_absent", [False, True])
+def test_a_damaged_or_absent_payload_is_not_missed_while_its_rows_are_there_and_isolated_once_they_are_not(
+    home, landed, is_absent
 ):
     landed(GOOD)
     payload = landed([*GOOD, entry(301)])
     stored = next(p for p in (home.root / "landing").rglob("*") if payload.sha256 in p.name and p.is_file())
     stored.chmod(0o644)
     stored.write_bytes(b"x")
+    if is_absent:
+        stored.unlink()
     assert used(home) == (101, [])
     shutil.rmtree(home.raw)
     rows, (problem,) = used(home)

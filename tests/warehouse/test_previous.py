@@ -6,9 +6,9 @@ import yaml
 from made import make_warehouse
 
 from warehouse.changes import CHANGES, FIGURES, export_previous
+from warehouse.generation import NotPublishableError, NoWarehouseError, read_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.publish import NotPublishableError, NoWarehouseError, predecessor, publish, read_generation
-from warehouse.rollback import rollback
+from warehouse.pointer import predecessor, publish, rollback
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
 

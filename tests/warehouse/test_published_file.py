@@ -7,7 +7,7 @@ import pytest
 
 from warehouse.build_folder import Build
 from warehouse.dbt import MANIFEST
-from warehouse.publish import NotPublishableError
+from warehouse.generation import NotPublishableError
 from warehouse.published_file import write_published
 
 STATEMENTS = """

@@ -13,11 +13,11 @@ from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
 from warehouse import disk
+from warehouse.generation import read_generation
 from warehouse.home import Home
 from warehouse.outputs import repair
-from warehouse.publish import publish, read_generation
+from warehouse.pointer import publish, rollback
 from warehouse.retention import removable, remove
-from warehouse.rollback import rollback
 
 NOW = datetime.now(UTC)
 QUARANTINE = timedelta(days=90)

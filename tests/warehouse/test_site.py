@@ -11,7 +11,7 @@ from object_store import s3_server, used_here
 from published_place import FIRST, SECOND, WATTS, write_warehouse
 
 import accelmart
-from warehouse.publish import Generation
+from warehouse.generation import Generation
 from warehouse.site import CHECKSUMS, POINTER, Place, Site, SiteError, upload
 
 THIRD = "20260303T000000-cccccc"

@@ -3,6 +3,6 @@
 It is made from the DuckDB file only; neither writing nor reading it needs a network.
 """
 
-from warehouse.report.page import NoReportError, Report, place_report, write_report
+from warehouse.report.page import NoReportError, Report, place_report, report_of, write_report
 
-__all__ = ["NoReportError", "Report", "place_report", "write_report"]
+__all__ = ["NoReportError", "Report", "place_report", "report_of", "write_report"]

@@ -21,11 +21,12 @@ import duckdb
 import jinja2
 import orjson
 
+from accelmart.generation import as_generation_id
 from ingest.core.errors import AccelmartError
 from warehouse.files import replace_by_copy, written_whole
+from warehouse.generation import read_generation
 from warehouse.home import Home
-from warehouse.output_state import report_of, sealed
-from warehouse.publish import read_generation, read_record
+from warehouse.pointer import published_here
 from warehouse.report import datasets
 from warehouse.report.vega import vega_script
 
@@ -71,6 +72,8 @@ SCRIPTS = (
     "controls.js",
     "main.js",
 )
+_STATED = re.compile(rb'<meta name="accelmart-generation" content="([^"]*)"( data-sha256="(\w*)")?>')
+_HEAD_BYTES = 4096
 _IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
 
@@ -167,9 +170,9 @@ def place_report(home: Home) -> Report:
         NoWarehouseError: nothing is published.
         NoReportError: the report cannot be made.
     """
-    if not (record := read_record(home)):
+    if not (published := published_here(home)):
         return write_report(home.published, home.report)
-    generation, generation_id = record.generation, record.generation.generation_id
+    generation, generation_id = published.generation, published.generation.generation_id
     kept = home.generations / f"{generation_id}.html"
     if report_of(kept) != generation_id:
         write_report(generation.path, kept)
@@ -179,6 +182,30 @@ def place_report(home: Home) -> Report:
         if not old.with_suffix(".duckdb").exists():
             old.unlink()
     return Report(home.report, generation_id, home.report.stat().st_size)
+
+
+def sealed(page: bytes) -> bytes:
+    """Return a report that states its own SHA-256, beside its generation."""
+    end = _STATED.search(page).end() - 1  # type: ignore[union-attr]
+    return page[:end] + f' data-sha256="{hashlib.sha256(page).hexdigest()}"'.encode() + page[end:]
+
+
+def report_of(path: Path) -> str | None:
+    """Return the generation id of a report; None if there is no report, or if it was changed.
+
+    A report of before its hash was stated is taken for what it states.
+    """
+    try:
+        page = path.read_bytes()
+        if not (match := _STATED.search(page, 0, _HEAD_BYTES)):
+            return None
+        start, end = match.span(2)
+        is_whole = (
+            match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
+        )
+        return as_generation_id(match[1].decode()) if is_whole else None
+    except (OSError, ValueError):
+        return None
 
 
 def as_block(content: bytes) -> str:
