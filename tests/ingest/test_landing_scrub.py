@@ -28,10 +28,8 @@ def test_the_next_good_fetch_replaces_a_damaged_object(landing):
 
 
 def test_a_removed_quarantined_object_is_no_damage(landing):
-    def refuse(file):
-        raise PayloadRejected(payload="p", problem="bad", remedy="look")
-
-    kept = store(landing, b"content", check=refuse)
+    rejected = PayloadRejected(payload="p", problem="bad", remedy="look")
+    kept = store(landing, b"content", rejected=rejected)
     flip(landing, kept)
     assert [d.is_in_force for d in scrub(landing)] == [False]
     flip(landing, kept).unlink()
