@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.core.records import Parsed
@@ -29,7 +30,7 @@ from ingest.prices.dated import is_dated
 from ingest.prices.offers import PriceOffer
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.parquet import to_arrow, write_records
+from warehouse.parquet import arrow_fields, write_records
 from warehouse.raw import (
     GRID_INTENSITIES,
     INFERENCE_FAMILY,
@@ -217,7 +218,7 @@ def _grids_moved(rows: Sequence[GridIntensity], previous: RawPart | None) -> lis
 def _query(rows: Sequence[Any], record: type[Any], query: str, parameters: dict[str, str]) -> list[Any]:
     """Return the result of a query over records, which it knows as the table ``given``."""
     with duckdb.connect() as db:
-        db.register("given", to_arrow(rows, record))
+        db.register("given", pa.Table.from_pylist([*map(vars, rows)], pa.schema(arrow_fields(record))))
         rows_out: list[Any] = db.execute(query, parameters).fetchall()
         return rows_out
 

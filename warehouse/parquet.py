@@ -42,13 +42,8 @@ def write_records(path: Path, records: Iterable[Any], record: type[Any]) -> None
         records: the rows.
         record: their class, a dataclass or a named tuple, whose fields are the columns.
     """
-    _write(path, to_arrow(records, record))
-
-
-def to_arrow(records: Iterable[Any], record: type[Any]) -> pa.Table:
-    """Return records as an Arrow table whose columns are the fields of their class."""
     shape = pa.schema(arrow_fields(record))
-    return pa.Table.from_pylist([{name: getattr(r, name) for name in shape.names} for r in records], shape)
+    write_rows(path, ({name: getattr(r, name) for name in shape.names} for r in records), shape)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> str:
@@ -62,11 +57,7 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
     Raises:
         pyarrow.ArrowException: a value is none of its column.
     """
-    return _write(path, pa.Table.from_pylist(list(rows), schema=schema))
-
-
-def _write(path: Path, table: pa.Table) -> str:
-    packed = pa.BufferOutputStream()
+    table, packed = pa.Table.from_pylist(list(rows), schema=schema), pa.BufferOutputStream()
     pq.write_table(table, packed, compression="zstd", compression_level=9)
     content = packed.getvalue()
     with written_whole(path) as temporary:

@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from urllib.parse import unquote, urlsplit
@@ -150,124 +150,107 @@ def download(landing: Landing, source: Source, wanted: Fetch | Origin, client: H
         FetchFailed: see `fetch_payload`.
     """
     patterns, limits = source.patterns or ("**",), source.tree_limits
-    with ExitStack() as opened:
-        if isinstance(wanted, Fetch):
-            request, limit_bytes = wanted.first, source.limit_bytes
-            new = _New(opened, source, wanted.key, request.url)
-            if source.is_page:
-                require_allowed(client, request.url)
-            if wanted.follow:
-                yield new.of_members(_answers(source, wanted, client), http_status=200)
-            else:
-                yield new.of_answer(landing, client, request, limit_bytes, wanted.content_type)
-            return
-        new = _New(opened, source, wanted.key, str(wanted.place))
+    kind: Kind | Literal["chain"]
+    if isinstance(wanted, Fetch):
+        kind, place = "chain" if wanted.follow else "http", wanted.first.url
+        request, limit_bytes, content_type = wanted.first, source.limit_bytes, wanted.content_type
+        if source.is_page:
+            require_allowed(client, place)
+    else:
         kind, place = classify_origin(wanted.place)
+        request, limit_bytes, content_type = Request(url=place), limits.max_total_bytes, None
+    evidence = {
+        "url": place if isinstance(wanted, Fetch) else str(wanted.place),
+        "content_type": content_type,
+    }
+    new = File(source=source, key=wanted.key, evidence=evidence)
+    with ExitStack() as opened:
         if kind == "http":
-            yield new.of_answer(landing, client, Request(url=place), limits.max_total_bytes)
+            yield _of_answer(new, opened, landing, client, request, limit_bytes)
         elif kind == "file":
             file = opened.enter_context(Path(place).open("rb"))
-            yield new.of_file(file, Path(place).name, limits.max_total_bytes)
+            yield _of_file(new, opened, file, Path(place).name, limit_bytes)
         elif kind == "folder":
             _require_checkout(Path(place))
-            yield new.of_members(read_folder(Path(place), patterns, limits))
+            yield _of_members(new, opened, read_folder(Path(place), patterns, limits))
+        elif isinstance(wanted, Fetch):
+            yield _of_members(new, opened, _answers(source, wanted, client))
         else:
             tree = checkout(place, wanted.checkouts, patterns, limits, ref=wanted.ref)
-            yield new.of_members(opened.enter_context(tree))
+            yield _of_members(new, opened, opened.enter_context(tree))
 
 
-@dataclass(frozen=True)
-class _New:
-    """A payload that is being downloaded; its temporary files are closed with `opened`."""
-
-    opened: ExitStack
-    source: Source
-    key: str
-    url: str
-
-    def of_answer(
-        self,
-        landing: Landing,
-        client: HttpClient,
-        request: Request,
-        limit_bytes: int,
-        content_type: str | None = None,
-    ) -> File:
-        """Return the answer to a request, which is conditional where the last payload can be used again."""
-        last = self._reusable(landing)
-        answer = self.opened.enter_context(
-            client.download(
-                request.url,
-                limit_bytes=limit_bytes,
-                etag=last.etag if last else None,
-                last_modified=last.last_modified if last else None,
-                headers=request.headers,
-                json=request.json,
-            )
+def _of_answer(
+    new: File, opened: ExitStack, landing: Landing, client: HttpClient, request: Request, limit_bytes: int
+) -> File:
+    """Return the answer to a request, which is conditional where the last payload can be used again."""
+    last = _reusable(new, landing)
+    answer = opened.enter_context(
+        client.download(
+            request.url,
+            limit_bytes=limit_bytes,
+            etag=last.etag if last else None,
+            last_modified=last.last_modified if last else None,
+            headers=request.headers,
+            json=request.json,
         )
-        evidence = {
-            "http_status": answer.status,
-            "etag": answer.etag,
-            "last_modified": answer.last_modified,
-        }
-        if answer.status == 304 and last is not None:
-            return File(
-                source=self.source, key=self.key, content=answer.body, evidence=evidence, current=last
-            )
-        evidence["content_type"] = content_type or answer.content_type
-        return self.of_file(
-            answer.body, urlsplit(request.url).path.rpartition("/")[2], limit_bytes, **evidence
+    )
+    evidence = new.evidence | {
+        "http_status": answer.status,
+        "etag": answer.etag,
+        "last_modified": answer.last_modified,
+        "content_type": new.evidence["content_type"] or answer.content_type,
+    }
+    if answer.status == 304 and last is not None:
+        return replace(new, current=last, evidence=evidence)
+    name = urlsplit(request.url).path.rpartition("/")[2]
+    return _of_file(replace(new, evidence=evidence), opened, answer.body, name, limit_bytes)
+
+
+def _of_file(new: File, opened: ExitStack, file: BinaryIO, name: str, limit_bytes: int) -> File:
+    """Return a file as it is, or the tree in it: a tarball of a source that reads trees."""
+    source, limit, rejected = new.source, new.source.limit_bytes, None
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if source.patterns and size <= limit_bytes and looks_like_tarball(file.read(HEAD_BYTES)):
+        return _of_members(new, opened, read_tarball(file, source.patterns, source.tree_limits, name=name))
+    if size > limit:
+        rejected = PayloadRejected(
+            payload=new.key,
+            problem=f"it is larger than its limit of {limit} bytes, of which the first {limit} are kept here",
+            remedy="look at the payload; if it is right, raise the limit of this source",
         )
+    guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    evidence = new.evidence | {"content_type": new.evidence["content_type"] or guessed}
+    return replace(new, content=file, evidence=evidence, rejected=rejected)
 
-    def of_file(self, file: BinaryIO, name: str, limit_bytes: int, **evidence: Any) -> File:
-        """Return a file as it is, or the tree in it: a tarball of a source that reads trees."""
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        if self.source.patterns and size <= limit_bytes and looks_like_tarball(file.read(HEAD_BYTES)):
-            tree = read_tarball(file, self.source.patterns, self.source.tree_limits, name=name)
-            return self.of_members(tree, **evidence)
-        guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        evidence["content_type"] = evidence.get("content_type") or guessed
-        limit, rejected = self.source.limit_bytes, None
-        if size > limit:
-            rejected = PayloadRejected(
-                payload=self.key,
-                problem=f"it is larger than its limit of {limit} bytes, of which the first {limit} are kept here",
-                remedy="look at the payload; if it is right, raise the limit of this source",
-            )
-        return self._file(file, rejected, evidence)
 
-    def of_members(self, members: Iterator[tuple[str, bytes]], **evidence: Any) -> File:
-        """Return the files of a tree or chain; if they break off, those before that, to be quarantined."""
-        file = tempfile.TemporaryFile()  # noqa: SIM115  # `opened` closes it
-        files = Spool(members, self.opened.enter_context(file))
-        rejected = files.rejected
-        if not files and rejected is None:
-            wanted = ", ".join(self.source.patterns) or "any kind"
-            rejected = PayloadRejected(
-                payload=self.key,
-                problem=f"no file of it is one of {wanted}",
-                remedy="check that this is the right release, and whether its layout has changed",
-            )
-        if isinstance(members, Tree):
-            patterns = list(self.source.patterns)
-            evidence["details"] = {"patterns": patterns, "members_kept": len(files), **members.account()}
-        return self._file(files, rejected, evidence | {"content_type": PACKED_CONTENT_TYPE})
+def _of_members(new: File, opened: ExitStack, members: Iterator[tuple[str, bytes]]) -> File:
+    """Return the files of a tree or chain; if they break off, those before that, to be quarantined."""
+    files = Spool(members, opened.enter_context(tempfile.TemporaryFile()))
+    evidence, rejected = new.evidence | {"content_type": PACKED_CONTENT_TYPE}, files.rejected
+    if isinstance(members, Tree):
+        patterns = list(new.source.patterns)
+        evidence["details"] = {"patterns": patterns, "members_kept": len(files), **members.account()}
+    else:
+        evidence["http_status"] = 200
+    if not files and rejected is None:
+        rejected = PayloadRejected(
+            payload=new.key,
+            problem=f"no file of it is one of {', '.join(new.source.patterns) or 'any kind'}",
+            remedy="check that this is the right release, and whether its layout has changed",
+        )
+    return replace(new, content=files, evidence=evidence, rejected=rejected)
 
-    def _file(
-        self, content: BinaryIO | Spool, rejected: PayloadRejected | None, evidence: dict[str, Any]
-    ) -> File:
-        evidence["url"] = self.url
-        return File(source=self.source, key=self.key, content=content, evidence=evidence, rejected=rejected)
 
-    def _reusable(self, landing: Landing) -> Payload | None:
-        """The last good payload, if a "not modified" would be true of it: same URL and patterns, object intact."""
-        last = landing.latest(self.source.name, self.key)
-        if last is None or last.url != public_url(self.url) or not (last.etag or last.last_modified):
-            return None
-        patterns = list(self.source.patterns)
-        same = last.details.get("patterns", patterns) == patterns
-        return last if same and landing.intact(last) else None
+def _reusable(new: File, landing: Landing) -> Payload | None:
+    """Return the last payload, if a "not modified" would be true of it: same URL and patterns, object intact."""
+    last = landing.latest(new.source.name, new.key)
+    if last is None or last.url != public_url(new.evidence["url"]) or not (last.etag or last.last_modified):
+        return None
+    patterns = list(new.source.patterns)
+    same = last.details.get("patterns", patterns) == patterns
+    return last if same and landing.intact(last) else None
 
 
 def _answers(source: Source, fetch: Fetch, client: HttpClient) -> Iterator[tuple[str, bytes]]:

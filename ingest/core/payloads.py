@@ -39,7 +39,7 @@ class File:
 
     source: Source
     key: str
-    content: BinaryIO | Spool
+    content: BinaryIO | Spool = field(default_factory=io.BytesIO)
     evidence: dict[str, Any] = field(default_factory=dict)
     rejected: PayloadRejected | None = None
     current: Payload | None = None
