@@ -173,7 +173,6 @@ def land(folder: Path, day: int, market: Market) -> None:
         url=SOURCE.home_url,
         content_type="text/plain",
         licence=SOURCE.licence,
-        limit_bytes=1000,
         fetched_at=at,
     )
     if polls == 2:

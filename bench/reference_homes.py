@@ -33,8 +33,8 @@ from small_training import small_training_round
 from urllib3.util import Retry
 
 from accelmart.http import HttpClient
-from ingest.core.errors import AccelmartError
-from ingest.core.fetch import plan_of, run_fetch
+from ingest.core.errors import AccelmartError, PayloadRejected
+from ingest.core.fetch import fetch_payload, plan_of
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 
@@ -63,7 +63,7 @@ def fetch_everything(upstreams: ReplayServer, landing: Landing) -> None:
     for source in LIST_SOURCES.values():
         for fetch in plan_of(source, KEYS)[0]:
             try:
-                run_fetch(landing, source, fetch, client)
+                fetch_payload(landing, source, fetch, client)
             except AccelmartError as e:
                 print(f"{source.name} {fetch.key}: {e}", file=sys.stderr)
 
@@ -108,7 +108,8 @@ def make_landings(prices: Path, out: Path) -> None:
     landing.store(
         b"not a price list",
         source="vast", key="offers", url="https://example.org", content_type="application/json", licence="",
-        limit_bytes=4, fetched_at=FIRST_DAY + timedelta(days=9),
+        rejected=PayloadRejected(payload="offers", problem="it is no price list", remedy="look at it"),
+        fetched_at=FIRST_DAY + timedelta(days=9),
     )  # fmt: skip
     keep = {"landing", "holds.json"}
     for path in (out / "c").iterdir():

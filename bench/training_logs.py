@@ -3,10 +3,10 @@
 Run: python bench/training_logs.py [--runs 5] [--peer-runs 1] training_results_v5.1.tar.gz …
 
 Each runs in a separate process, one after the other, ours both straight from the tarball and through the landing zone
-(fetch the tarball, then parse what was stored). CPU seconds are user and system time of all its processes, memory is
-the peak resident set size of the largest one. Unpacking, which the summarizer needs, is not counted. Of a release with
-files at which the summarizer stops, both read what is left, packed again; the whole is read by ours alone. Exit code 1
-when a score or an energy of the summarizer is not ours too.
+(download the tarball, parse it, land it), of which each step is shown apart. CPU seconds are user and system time of all
+its processes, memory is the peak resident set size of the largest one. Unpacking, which the summarizer needs, is not
+counted. Of a release with files at which the summarizer stops, both read what is left, packed again; the whole is read
+by ours alone. Exit code 1 when a score or an energy of the summarizer is not ours too.
 """
 
 import argparse
@@ -39,25 +39,48 @@ from ingest.mlperf.training_layout import PATTERNS
 with open(sys.argv[1], "rb") as file:
     results = parse_training_tree(read_tarball(file, PATTERNS), release=sys.argv[2]).results.rows
 """
-LANDED = """
-import json, sys, tempfile
+SETUP = """
+import hashlib, json, sys, tempfile, time
 from pathlib import Path
-from ingest.core.fetch import land_origin
 from accelmart.http import HttpClient
+from ingest.core.fetch import Origin, download, fetch_payload
 from ingest.core.landing import Landing
-from ingest.core.trees import read_tarball
-from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING
-from ingest.mlperf.training import parse_training_tree
-source = MLPERF_SOURCES[MLPERF_TRAINING]
-with tempfile.TemporaryDirectory() as folder:
-    landing = Landing(Path(folder) / "landing")
-    payload = land_origin(
-        landing, source, sys.argv[2], sys.argv[1], HttpClient(), Path(folder) / "repositories"
-    )
-    with landing.open(payload) as file:
-        members = read_tarball(file, source.patterns, source.tree_limits, name="release")
-        results = parse_training_tree(members, release=sys.argv[2]).results.rows
+from ingest.core.payloads import parse
+from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING, TRAINING_RESULTS
+source, folder = MLPERF_SOURCES[MLPERF_TRAINING], tempfile.TemporaryDirectory()
+landing = Landing(folder.name)
+wanted = Origin(key=sys.argv[2], place=sys.argv[1], checkouts=Path(folder.name))
 """
+LANDED = (
+    SETUP
+    + """
+_, parts = fetch_payload(landing, source, wanted, HttpClient())
+(results,) = (part.parsed.rows for part in parts if part.dialect == TRAINING_RESULTS)
+"""
+)
+STEPS = (
+    SETUP
+    + """
+def lap(step):
+    global before
+    now = time.process_time()
+    seconds[step], before = now - before, now
+seconds, before = {}, time.process_time()
+with download(landing, source, wanted, HttpClient()) as file:
+    lap("download")
+    parse(file)
+    lap("parse")
+    landing.store(file.blocks(), source=source.name, key=file.key, licence=source.licence, **file.evidence)
+    lap("land")
+    blocks = [block for block in file.blocks()]
+    lap("of which pack")
+    digest = hashlib.sha256()
+    for block in blocks:
+        digest.update(block)
+    lap("hash")
+print(", ".join(f"{step} {used:.2f}" for step, used in seconds.items()))
+"""
+)
 # files at which the summarizer stops
 UNREADABLE = {"v0.7": ("Alibaba",), "v4.0": ("smc-*-power/results/*/*/power",)}
 MISSPELT = {"v0.7": {"divison": "division", "number of nodes": "number_of_nodes"}}
@@ -222,6 +245,8 @@ def main() -> None:
                 uses, rows = ours(script, readable, release, options.runs)
                 show(what, uses, peer)
                 bad += disagreements(theirs, rows)
+            command = [sys.executable, "-c", STEPS, str(readable), release]
+            print(f"  its steps, CPU s: {measure(command, Path(folder))[1].strip()}")
         if readable != tarball:
             show("the whole, this parser", ours(STRAIGHT, tarball, release, options.runs)[0], None)
     if bad:

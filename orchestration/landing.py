@@ -1,19 +1,18 @@
 """Landing: payloads, unchanged, one asset a source, with MLPerf rounds as partitions. Nothing else uses the network."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import dagster as dg
 
-from accelmart.http import NoAnswer
+from accelmart.http import HttpClient, NoAnswer
 from ingest.core.errors import AccelmartError
-from ingest.core.fetch import land_origin, plan_of, run_fetch
+from ingest.core.fetch import Origin, fetch_payload, plan_of
+from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
 from ingest.core.names import as_key
 from ingest.core.payload import Payload
-from ingest.core.payloads import Judge
 from ingest.core.source import Source
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
@@ -32,7 +31,7 @@ from orchestration.policies import (
 )
 from orchestration.publication import DATA_VERSION
 from warehouse.home import Home
-from warehouse.parsing import keep_parts
+from warehouse.parsing import write_parts
 
 WHOLE = "all"
 """Key of a repository that is not split by round."""
@@ -90,14 +89,21 @@ def land(home: Home, source: Source, config: FetchConfig) -> list[Fetched]:
     Raises:
         AccelmartError: the source is not asked (no key, nothing to fetch), or there is no such key.
     """
-    landing, client = Landing(home.landing_url), http_client()
+    chosen, client = _chosen(home, source, config), http_client()
+    fetched = list[Fetched]()
+    for wanted in chosen:
+        fetched.append(_fetch(home, source, wanted, client))
+        if isinstance(error := fetched[-1].error, NoAnswer):
+            return fetched + [Fetched(other.key, None, "", error) for other in chosen[len(fetched) :]]
+    return fetched
+
+
+def _chosen(home: Home, source: Source, config: FetchConfig) -> Sequence[Fetch | Origin]:
+    """Return what to fetch of a source; raise `AccelmartError` where that is nothing."""
     if config.origin or source.repository:
         key = _key_to_land_under(source, config.key)
-        origin = config.origin or source.address(key)
-        run = partial(
-            land_origin, landing, source, key, origin, client, home.repositories, ref=config.ref or None
-        )
-        return [_attempt(home, source, key, run)]
+        place = config.origin or source.address(key)
+        return [Origin(key=key, place=place, checkouts=home.repositories, ref=config.ref or None)]
     fetches, reason = plan_of(source, settings.source_settings())
     if reason:
         raise AccelmartError(reason)
@@ -106,13 +112,17 @@ def land(home: Home, source: Source, config: FetchConfig) -> list[Fetched]:
         raise AccelmartError(
             f"{source.name} has no key {config.key!r}. Keys: {', '.join(f.key for f in fetches)}"
         )
-    fetched = list[Fetched]()
-    for fetch in chosen:
-        run = partial(run_fetch, landing, source, fetch, client)
-        fetched.append(_attempt(home, source, fetch.key, run))
-        if isinstance(error := fetched[-1].error, NoAnswer):
-            return fetched + [Fetched(f.key, None, "", error) for f in chosen[len(fetched) :]]
-    return fetched
+    return chosen
+
+
+def _fetch(home: Home, source: Source, wanted: Fetch | Origin, client: HttpClient) -> Fetched:
+    """Download, parse and land one payload, and write its parts."""
+    try:
+        payload, parts = fetch_payload(Landing(home.landing_url), source, wanted, client)
+        write_parts(home, source, payload, parts)
+        return Fetched(wanted.key, payload)
+    except (AccelmartError, OSError) as e:
+        return Fetched(wanted.key, None, words_of_error(e), e)
 
 
 def _key_to_land_under(source: Source, key: str) -> str:
@@ -132,16 +142,6 @@ def _key_to_land_under(source: Source, key: str) -> str:
     if is_dated(as_key(key)):
         moment_of(key)
     return key
-
-
-def _attempt(home: Home, source: Source, key: str, fetch: Callable[..., Payload]) -> Fetched:
-    judge = Judge(source, key)
-    try:
-        payload = fetch(judge=judge)
-        keep_parts(home, source, payload, judge.parts)
-        return Fetched(key, payload)
-    except (AccelmartError, OSError) as e:
-        return Fetched(key, None, words_of_error(e), e)
 
 
 def is_fetched(source: Source) -> bool:

@@ -10,20 +10,37 @@ the account of the part (`warehouse.raw.Account.isolated_because`). An operator 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from ingest.core.records import Parsed
+from ingest.core.source import Part
 from ingest.core.stored_json import record_of
-from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE
+from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE, GridIntensity
+from ingest.mlperf.records import InferenceResult
 from ingest.prices.dated import is_dated
+from ingest.prices.offers import PriceOffer
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.parquet import write_records
-from warehouse.raw import GRID_INTENSITIES, INFERENCE_FAMILY, PRICE_OFFERS, RESULTS, TRAINING_FAMILY, RawPart
+from warehouse.parquet import arrow_fields, write_records
+from warehouse.raw import (
+    GRID_INTENSITIES,
+    INFERENCE_FAMILY,
+    PRICE_OFFERS,
+    RESULTS,
+    TRAINING_FAMILY,
+    RawPart,
+    family_of,
+    table_of,
+)
 
 TABLE = "isolated_payloads"
 
@@ -71,11 +88,12 @@ class Isolated:
         return f"{self.source} {self.release or self.payload_key}".strip()
 
 
-def problems_of(part: RawPart, previous: RawPart | None) -> list[str]:
-    """Failed checks of a part whose rows are written.
+def problems_of(part: Part, key: str, previous: RawPart | None) -> list[str]:
+    """Return the failed checks of a part.
 
     Args:
         part: as parsed.
+        key: its payload is landed under.
         previous: the sound part before it of the same stream, landed or bundled; None for the first.
 
     Returns:
@@ -83,57 +101,54 @@ def problems_of(part: RawPart, previous: RawPart | None) -> list[str]:
         payload, and every other is published.
     """
     try:
-        if part.family in MLPERF_FAMILIES:
-            return [*_account_problems(part, previous), *_row_problems(part)]
-        if part.record_table == GRID_INTENSITIES:
-            return _grids_moved(part, previous)
-        return _sellers_gone(part, previous) if part.record_table == PRICE_OFFERS else []
+        if family_of(part.dialect) in MLPERF_FAMILIES:
+            return [*_account_problems(part.parsed, previous), *_row_problems(part)]
+        # a list that dates itself may hold another part of the sellers
+        if table_of(part.dialect) == PRICE_OFFERS and not is_dated(key):
+            return _sellers_gone(part.parsed.rows, previous)
+        return _grids_moved(part.parsed.rows, previous) if table_of(part.dialect) == GRID_INTENSITIES else []
     except Exception as e:  # noqa: BLE001  # a check runs on what upstream wrote: anything can happen
         return [f"its check fails ({type(e).__name__}: {e})"]
 
 
-def _account_problems(part: RawPart, previous: RawPart | None) -> Iterable[str]:
-    account = part.account
-    if not account.is_balanced:
-        yield f"{account.records_in} records in, but another number out: the parser lost records"
-    if account.rows_out and account.rejects > account.records_in * REJECTED_PCT / 100:
-        yield f"{account.rejects} of {account.records_in} records cannot be read: its form has changed"
-    if previous and previous.account.rows_out > account.rows_out > 0:
-        lost = previous.account.rows_out - account.rows_out
+def _account_problems(parsed: Parsed[Any], previous: RawPart | None) -> Iterable[str]:
+    rows, rejects, records_in = len(parsed.rows), len(parsed.rejects), parsed.records_in
+    if not parsed.is_balanced:
+        yield f"{records_in} records in, but another number out: the parser lost records"
+    if rows and rejects > records_in * REJECTED_PCT / 100:
+        yield f"{rejects} of {records_in} records cannot be read: its form has changed"
+    if previous and previous.account.rows_out > rows > 0:
+        lost = previous.account.rows_out - rows
         if lost > max(LOST_FLOOR, previous.account.rows_out * LOST_PCT / 100):
             yield f"{lost} of {previous.account.rows_out} rows of the payload before it are gone"
 
 
-def _row_problems(part: RawPart) -> Iterable[str]:
-    if not part.account.rows_out:
-        return
-    table = part.record_table
-    key = ", ".join(part.family.records[table].key)
-    with duckdb.connect() as db:
-        db.read_parquet(str(part.path(table))).create_view("part")
-        (doubled,) = _one(db, f"select count(*) - count(distinct ({key})) from part")  # noqa: S608
-        if doubled:
-            yield f"{doubled} rows repeat the key of another row ({key})"
-        if table == RESULTS:
-            contradicted, stated = _counts_against_names(db)
-            if contradicted >= CONTRADICTED_FLOOR and contradicted > stated * CONTRADICTED_PCT / 100:
-                yield (
-                    f"the stated number of accelerators contradicts the system's name in {contradicted} of "
-                    f"{stated} systems"
-                )
+def _row_problems(part: Part) -> Iterable[str]:
+    rows, table = part.parsed.rows, table_of(part.dialect)
+    key = family_of(part.dialect).records[table].key
+    if doubled := len(rows) - len({tuple(getattr(row, name) for name in key) for row in rows}):
+        yield f"{doubled} rows repeat the key of another row ({', '.join(key)})"
+    if table == RESULTS:
+        contradicted, stated = _counts_against_names(rows)
+        if contradicted >= CONTRADICTED_FLOOR and contradicted > stated * CONTRADICTED_PCT / 100:
+            yield (
+                f"the stated number of accelerators contradicts the system's name in {contradicted} of "
+                f"{stated} systems"
+            )
 
 
-def _counts_against_names(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """(systems whose stated accelerators differ from the count in their name, systems that state both)."""
+def _counts_against_names(rows: Sequence[InferenceResult]) -> tuple[int, int]:
+    """Return (systems whose stated accelerators differ from the count in their name, systems that state both)."""
     patterns = str(DBT_PROJECT_DIR / "seeds" / "accelerator_count_patterns.csv")
-    contradicted, stated = _one(
-        db,
+    (found,) = _query(
+        rows,
+        InferenceResult,
         """
         with patterns as (select * from read_csv($patterns, header = true, all_varchar = true)),
         systems as (
             select distinct submitter, division, platform, accelerator_name_published, number_of_nodes,
                 accelerators_per_node, total_accelerators_published
-            from part
+            from given
             where accelerator_name_published is not null
         ),
         named as (
@@ -158,53 +173,38 @@ def _counts_against_names(db: duckdb.DuckDBPyConnection) -> tuple[int, int]:
         """,
         {"patterns": patterns},
     )
-    return int(contradicted), int(stated)
+    return int(found[0]), int(found[1])
 
 
-def _sellers_gone(part: RawPart, previous: RawPart | None) -> list[str]:
-    """Name the sellers that lost nearly all of many offers; a list that dates itself may hold another part of them."""
-    if previous is None or is_dated(part.provenance.payload_key):
+def _sellers_gone(rows: Sequence[PriceOffer], previous: RawPart | None) -> list[str]:
+    """Name the sellers that lost nearly all of many offers."""
+    if previous is None:
         return []
-    with duckdb.connect() as db:
-        rows = db.execute(
-            """
-            with before as (
-                select provider_published, count(*) as n from read_parquet($before) group by all
-            ),
-            now as (select provider_published, count(*) as n from read_parquet($now) group by all)
-            select before.provider_published, before.n, coalesce(now.n, 0)
-            from before left join now using (provider_published)
-            where before.n >= $floor and coalesce(now.n, 0) <= before.n * (100 - $gone_pct) / 100
-            order by all
-            """,
-            {
-                "before": str(previous.path(PRICE_OFFERS)),
-                "now": str(part.path(PRICE_OFFERS)),
-                "floor": SELLER_FLOOR,
-                "gone_pct": SELLER_GONE_PCT,
-            },
-        ).fetchall()
+    sellers = pq.read_table(previous.path(PRICE_OFFERS), columns=["provider_published"]).column(0).to_pylist()
+    before, now = Counter(sellers), Counter(row.provider_published for row in rows)
     return [
-        f"{before - now} of {before} offers of {seller} are gone since the poll before"
-        for seller, before, now in rows
+        f"{n - now[seller]} of {n} offers of {seller} are gone since the poll before"
+        for seller, n in sorted(before.items())
+        if n >= SELLER_FLOOR and now[seller] <= n * (100 - SELLER_GONE_PCT) / 100
     ]
 
 
-def _grids_moved(part: RawPart, previous: RawPart | None) -> list[str]:
+def _grids_moved(rows: Sequence[GridIntensity], previous: RawPart | None) -> list[str]:
     """Say which carbon intensities, all or single ones, moved further from those before than annual averages do."""
     if previous is None:
         return []
-    with duckdb.connect() as db:
-        moved = db.execute(
-            """
-            select now.place_published, now.kg_co2e_per_kwh / before.kg_co2e_per_kwh as factor
-            from read_parquet($now) as now
-            inner join read_parquet($before) as before using (level, country)
-            where (now.us_state, now.provider_published, now.region)
-                is not distinct from (before.us_state, before.provider_published, before.region)
-            """,
-            {"now": str(part.path(GRID_INTENSITIES)), "before": str(previous.path(GRID_INTENSITIES))},
-        ).fetchall()
+    moved = _query(
+        rows,
+        GridIntensity,
+        """
+        select given.place_published, given.kg_co2e_per_kwh / before.kg_co2e_per_kwh as factor
+        from given
+        inner join read_parquet($before) as before using (level, country)
+        where (given.us_state, given.provider_published, given.region)
+            is not distinct from (before.us_state, before.provider_published, before.region)
+        """,
+        {"before": str(previous.path(GRID_INTENSITIES))},
+    )
     middle = median([factor for _, factor in moved] or [1])
     if not 1 / MOST_CHANGE <= middle <= MOST_CHANGE:
         return [f"its carbon intensities are {middle:.3g} times those of the payload before it"]
@@ -215,12 +215,12 @@ def _grids_moved(part: RawPart, previous: RawPart | None) -> list[str]:
     ]
 
 
-def _one(
-    db: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, str] | None = None
-) -> tuple[int, ...]:
-    row = db.execute(query, parameters or {}).fetchone()
-    assert row is not None
-    return tuple(row)
+def _query(rows: Sequence[Any], record: type[Any], query: str, parameters: dict[str, str]) -> list[Any]:
+    """Return the result of a query over records, which it knows as the table ``given``."""
+    with duckdb.connect() as db:
+        db.register("given", pa.Table.from_pylist([*map(vars, rows)], pa.schema(arrow_fields(record))))
+        rows_out: list[Any] = db.execute(query, parameters).fetchall()
+        return rows_out
 
 
 # --- what is isolated, and what an operator accepted -------------------------------------------------------------

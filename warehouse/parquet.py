@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import typing
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -45,8 +46,8 @@ def write_records(path: Path, records: Iterable[Any], record: type[Any]) -> None
     write_rows(path, ({name: getattr(r, name) for name in shape.names} for r in records), shape)
 
 
-def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
-    """Write rows as a Parquet file, whole or not at all.
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> str:
+    """Write rows as a Parquet file, whole or not at all; return its sha256.
 
     Args:
         path: the file to write or replace.
@@ -56,6 +57,9 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
     Raises:
         pyarrow.ArrowException: a value is none of its column.
     """
+    table, packed = pa.Table.from_pylist(list(rows), schema=schema), pa.BufferOutputStream()
+    pq.write_table(table, packed, compression="zstd", compression_level=9)
+    content = packed.getvalue()
     with written_whole(path) as temporary:
-        table = pa.Table.from_pylist(list(rows), schema=schema)
-        pq.write_table(table, temporary, compression="zstd", compression_level=9)
+        temporary.write_bytes(content)
+    return hashlib.sha256(content).hexdigest()

@@ -21,7 +21,16 @@ from ingest.prices.dated import is_dated, moment_of
 from ingest.prices.offers import PriceOffer, resolve_periods
 from warehouse.home import SNAPSHOT_DIR, Home
 from warehouse.isolation import accepted_payloads, problems_of
-from warehouse.raw import PRICE_OFFERS, Provenance, RawPart, provenance_of, read_parts, table_of, write_part
+from warehouse.raw import (
+    PRICE_OFFERS,
+    Provenance,
+    RawPart,
+    provenance_of,
+    read_parts,
+    stream_of_part,
+    table_of,
+    write_part,
+)
 
 
 @dataclass(frozen=True)
@@ -46,24 +55,24 @@ class Landed:
         return replace(self, fetched_at=times) if times else None
 
 
-def keep_parts(home: Home, source: Source, payload: Payload, parts: Sequence[Part] | None) -> None:
-    """Write the parts of a payload that was landed just now.
+def write_parts(home: Home, source: Source, payload: Payload, parts: Sequence[Part]) -> None:
+    """Write the parts of a payload that was landed just now, if they are not there.
 
     Args:
         home: the installation.
         source: whose payload it is.
         payload: its record.
-        parts: what its parser gave; None where nothing was parsed: upstream had nothing new.
+        parts: what its parser gave; none if upstream had nothing new.
 
     Raises:
         PayloadRejected: they cannot be written.
     """
-    if parts is None:
+    if not parts:
         return
     layer = RawLayer(home, [*read_parts(SNAPSHOT_DIR, source.name), *read_parts(home.raw, source.name)])
-    history = good_payloads(home, source, payload.key)
     if not layer.parts_of(source, payload):
         # of equal bytes the first record counts, here and whenever they are parsed again
+        history = good_payloads(home, source, payload.key)
         first = next((p for p in history if p.sha256 == payload.sha256), payload)
         layer.write(source, first, parts)
 
@@ -97,14 +106,13 @@ class RawLayer:
         if self.is_sound(part):
             self._of_stream[part.stream].append(part)
 
-    def _before(self, part: RawPart) -> RawPart | None:
-        """The sound part of the same stream that was fetched last before a part; what is bundled is older."""
-        at = part.provenance.fetched_at
+    def _before(self, part: Part, provenance: Provenance) -> RawPart | None:
+        """Return the sound part of the same stream that was fetched last before a part; what is bundled is older."""
         known = [
             (p.root == self._home.raw, p.provenance.fetched_at, p.stem, p)
-            for p in self._of_stream[part.stream]
+            for p in self._of_stream[stream_of_part(provenance, part.release, part.dialect)]
         ]
-        return max((k for k in known if not k[0] or k[1] < at), default=(None,))[-1]
+        return max((k for k in known if not k[0] or k[1] < provenance.fetched_at), default=(None,))[-1]
 
     def is_sound(self, part: RawPart) -> bool:
         """Whether a build may use a part: no check fails, or an operator accepted its payload."""
@@ -155,13 +163,9 @@ class RawLayer:
                 provenance = replace(
                     evidence, source=part.source or source.name, payload_key=part.key or payload.key
                 )
-                new = write_part(
-                    self._home.raw,
-                    settle_prices(part, provenance),
-                    provenance,
-                    parts_in_payload=n_own,
-                    check=lambda p: problems_of(p, self._before(p)),
-                )
+                part = settle_prices(part, provenance)
+                problems = problems_of(part, provenance.payload_key, self._before(part, provenance))
+                new = write_part(self._home.raw, part, provenance, parts_in_payload=n_own, problems=problems)
                 self._add(new)
                 written.append(new)
         except (OSError, MemoryError):

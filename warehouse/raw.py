@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -205,12 +205,6 @@ class Account:
     parts_in_payload: int = 0
     isolated_because: str | None = None
 
-    @property
-    def is_balanced(self) -> bool:
-        """Nothing got lost between reading and writing."""
-        out = self.rows_out + self.duplicates + self.merged + self.rejects + self.left_out
-        return self.records_in == out
-
 
 def schema(record: type[Any]) -> pa.Schema:
     """Schema of a raw table: the record's own columns, then provenance (which alone says the source)."""
@@ -271,9 +265,13 @@ class RawPart:
 
     @property
     def stream(self) -> tuple[str, str, str]:
-        """What it is a state of: (source, round or key without a date, form of a round's results or dialect)."""
-        of = self.account.release or stream_of(self.provenance.payload_key)
-        return self.provenance.source, of, form_of(self.account.dialect)
+        """What it is a state of, see `stream_of_part`."""
+        return stream_of_part(self.provenance, self.account.release, self.account.dialect)
+
+
+def stream_of_part(provenance: Provenance, release: str, dialect: str) -> tuple[str, str, str]:
+    """Return what a part is a state of: (source, round or key without a date, form of a round's results or dialect)."""
+    return provenance.source, release or stream_of(provenance.payload_key), form_of(dialect)
 
 
 def provenance_of(source: Source, payload: Payload) -> Provenance:
@@ -311,16 +309,16 @@ def write_part(
     provenance: Provenance,
     *,
     parts_in_payload: int,
-    check: Callable[[RawPart], list[str]] = lambda part: [],
+    problems: Sequence[str] = (),
 ) -> RawPart:
-    """Write the files of a part, its account last.
+    """Write the files of a part, its account last, and their hashes.
 
     Args:
         root: of the raw layer or the snapshot.
         part: what the parser gave.
         provenance: of its records; repeated on every row.
         parts_in_payload: how many parts its source has of the payload.
-        check: called when rows and rejects are written; returns the failed checks, in words.
+        problems: its failed checks, one sentence each.
 
     Raises:
         pyarrow.ArrowException: a value is none of its column.
@@ -337,27 +335,32 @@ def write_part(
         remarks=len(parsed.remarks),
         left_out=sum(parsed.left_out.values()),
         parts_in_payload=parts_in_payload,
+        isolated_because="; ".join(problems) or None,
     )
     out = RawPart(root, _stem(part, provenance), account, provenance)
-    rows_path, rejects_path, account_path = out.files.values()
-    write_table(rows_path, out.record_table, parsed.rows, provenance)
-    rejects = rejects_of(parsed, part.release, part.dialect)
-    write_table(rejects_path, out.family.rejects, rejects, provenance)
-    out = replace(out, account=replace(account, isolated_because="; ".join(check(out)) or None))
-    write_table(account_path, out.family.reconciliation, [out.account], provenance)
-    _write_hashes(account_path)
+    contents = parsed.rows, rejects_of(parsed, part.release, part.dialect), [account]
+    hashes = {
+        path: write_table(path, table, rows, provenance)
+        for (table, path), rows in zip(out.files.items(), contents, strict=True)
+    }
+    _write_hashes(out.path(out.family.reconciliation), hashes)
     return out
 
 
-def _hashes(account: Path) -> bytes:
-    """Hashes of a part's files, as sha256sum writes them; found by the name of its account."""
-    files = sorted(account.parent.parent.glob(f"*/{account.name}"))
-    return "".join(f"{sha256_of(file)}  {file.parent.name}/{file.name}\n" for file in files).encode()
+def _hashes_of(account: Path) -> dict[Path, str]:
+    """Return the hash of each file of a part, found by the name of its account."""
+    return {file: sha256_of(file) for file in account.parent.parent.glob(f"*/{account.name}")}
 
 
-def _write_hashes(account: Path) -> None:
+def _as_lines(hashes: Mapping[Path, str]) -> bytes:
+    """Return hashes as sha256sum writes them."""
+    lines = (f"{sha256}  {file.parent.name}/{file.name}\n" for file, sha256 in sorted(hashes.items()))
+    return "".join(lines).encode()
+
+
+def _write_hashes(account: Path, hashes: Mapping[Path, str]) -> None:
     with written_whole(account.with_suffix(HASHES)) as temporary:
-        temporary.write_bytes(_hashes(account))
+        temporary.write_bytes(_as_lines(hashes))
 
 
 def _accounts(root: Path, source: str = "*") -> list[Path]:
@@ -367,7 +370,7 @@ def _accounts(root: Path, source: str = "*") -> list[Path]:
 
 def _is_whole(account: Path) -> bool:
     kept = account.with_suffix(HASHES)
-    return not kept.exists() or kept.read_bytes() == _hashes(account)
+    return not kept.exists() or kept.read_bytes() == _as_lines(_hashes_of(account))
 
 
 def damaged_parts(root: Path) -> list[Path]:
@@ -389,7 +392,7 @@ def remove_damaged(root: Path) -> None:
             except (pa.ArrowException, OSError):
                 damaged.append(account)
             else:
-                _write_hashes(account)
+                _write_hashes(account, _hashes_of(account))
     for account in damaged:
         log.warning("the parsed rows of %s are damaged: they are made again", account)
         payload = account.stem.split("__")[-2]
@@ -402,13 +405,13 @@ def _stem(part: Part, provenance: Provenance) -> str:
     return f"{provenance.source}__{of}__{part.dialect}__{provenance.payload_sha256[:16]}__p{provenance.parser_version}"
 
 
-def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provenance) -> None:
-    """Write records with their provenance as one Parquet file, whole or not at all."""
+def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provenance) -> str:
+    """Write records with their provenance as one Parquet file, whole or not at all; return its sha256."""
     evidence = asdict(provenance)
     names = [f.name for f in fields(RECORDS[table]) if f.name not in evidence]
     # getattr, not asdict: a deep copy of 30,000 records costs a second
     body = [{**{n: getattr(r, n) for n in names}, **evidence} for r in rows]
-    write_rows(path, body, schema(RECORDS[table]))
+    return write_rows(path, body, schema(RECORDS[table]))
 
 
 def read_parts(root: Path, source: str = "*") -> list[RawPart]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from accelmart.http import HttpClient, NoAnswer
 from accelmart.urls import public_url
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
-from ingest.core.fetch import plan_of, run_fetch
+from ingest.core.fetch import fetch_payload, plan_of
 from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
@@ -159,7 +159,8 @@ def _check_lists(
     read = 0
     for fetch in fetches:
         try:
-            now = form_of(landing, source, run_fetch(landing, source, fetch, client))
+            payload, _ = fetch_payload(landing, source, fetch, client)
+            now = form_of(landing, source, payload)
         except _PROBLEMS as error:
             problems.append((fetch.key, error))
             if isinstance(error, NoAnswer):

@@ -1,4 +1,4 @@
-"""Fetch one payload of a source into the landing zone: by its plan, or from an origin that somebody names.
+"""Fetch one payload of a source into the landing zone, by its plan or from another place: download, parse, land.
 
 A tree is reduced to the files that its source reads, and packed the same way whatever it came from: the same release
 always has the same sha256.
@@ -7,12 +7,14 @@ always has the same sha256.
 from __future__ import annotations
 
 import mimetypes
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal
 from urllib.parse import unquote, urlsplit
 
 from accelmart.http import HttpClient
@@ -21,10 +23,10 @@ from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
-from ingest.core.payloads import HEAD_BYTES, PACKED_CONTENT_TYPE, Judge, refuse_html, rejecting_failures
+from ingest.core.payloads import HEAD_BYTES, PACKED_CONTENT_TYPE, File, parse, refuse_html, rejecting_failures
 from ingest.core.robots import require_allowed
-from ingest.core.source import Source
-from ingest.core.trees import Tree, checkout, looks_like_tarball, pack, read_folder, read_tarball
+from ingest.core.source import Part, Source
+from ingest.core.trees import Spool, Tree, checkout, looks_like_tarball, read_folder, read_tarball
 
 OFF_VARIABLE = "ACCELMART_SOURCES_OFF"
 ACCEPTED_FORMS = (
@@ -36,7 +38,6 @@ Kind = Literal["git", "http", "folder", "file"]
 
 # `inference_results_v5.1` has no file suffix: those begin with a letter
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
-_TO_FIX = ". To fix: "
 
 
 def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
@@ -62,198 +63,198 @@ def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch]
     return fetches, None
 
 
-def run_fetch(
-    landing: Landing,
-    source: Source,
-    fetch: Fetch,
-    client: HttpClient,
-    judge: Judge | None = None,
-) -> Payload:
-    """Fetch one unit of a plan into the landing zone.
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """A place outside of a plan to fetch a payload from: the repository of a source, or what somebody names.
 
     Args:
-        landing: where to.
-        source: whose plan it is.
-        fetch: one of its plan.
-        client: to fetch with.
-        judge: of this unit, if the parts of the payload are wanted; it has none where upstream had nothing new.
-
-    Returns:
-        The manifest record, ``landed`` or ``unchanged``.
-
-    Raises:
-        FetchFailed: the source did not give all of it, or robots.txt is against it: nothing is stored.
-        LayoutChanged: the payload lacks what its parser looks for; it is quarantined at `saved`.
-        PayloadRejected: the payload is quarantined for another reason; the message says where.
+        key: to land under.
+        place: one of `ACCEPTED_FORMS`; a tarball is recognised by its content.
+        checkouts: folder for the checkout of a git repository, while it is read.
+        ref: branch, tag or commit of a git repository.
     """
-    judge = judge or Judge(source, fetch.key)
-    job = _Job(landing, source, fetch.key, fetch.first.url, judge)
-    if source.is_page:
-        require_allowed(client, fetch.first.url)
-    if fetch.follow is None:
-        return job.land_answer(client, fetch.first, source.limit_bytes, fetch.content_type)
-    # answers go through a temporary file one by one; a failed one raises, and nothing has been stored
-    return job.land_members(_answers(source, fetch, client, judge), http_status=200)
+
+    key: str
+    place: str | Path
+    checkouts: Path
+    ref: str | None = None
 
 
-def land_origin(
-    landing: Landing,
-    source: Source,
-    key: str,
-    origin: str | Path,
-    client: HttpClient,
-    cache_dir: Path,
-    judge: Judge | None = None,
-    *,
-    ref: str | None = None,
-) -> Payload:
-    """Bring one payload from another place than the plan's into the landing zone.
+def fetch_payload(
+    landing: Landing, source: Source, wanted: Fetch | Origin, client: HttpClient
+) -> tuple[Payload, list[Part]]:
+    """Download, parse and land one payload.
 
     Args:
         landing: where to.
         source: whose payload it is; its patterns say which files of a tree are kept, all of them for a list.
-        key: to land under.
-        origin: one of `ACCEPTED_FORMS`; a tarball is recognised by its content.
-        client: for http(s).
-        cache_dir: for the checkout of a git repository, while it is read.
-        judge: of this source and key, if the parts of the payload are wanted.
-        ref: branch, tag or commit of a git repository.
+        wanted: one of the source's plan, or another place.
+        client: to fetch with.
 
     Returns:
-        The manifest record, ``landed`` or ``unchanged``. A tree is one ``application/x-tar`` payload whose details
-        give commit, patterns, members seen, kept and refused.
+        The manifest record, ``landed`` or ``unchanged``, and what the payload gives: nothing where upstream has
+        nothing new. A tree is one ``application/x-tar`` payload whose details give commit, patterns, members seen,
+        kept and refused.
 
     Raises:
-        FetchFailed: the origin is of no accepted form, is not there, or cannot be fetched.
-        PayloadRejected: the payload is quarantined; of a tree that is damaged or over its limits, what could be packed.
+        FetchFailed: the source did not give all of it, robots.txt is against it, or the place is of no accepted form:
+            nothing is stored.
+        LayoutChanged: the payload lacks what its parser looks for; it is quarantined at `saved`.
+        PayloadRejected: the payload is quarantined for another reason; the message says where.
     """
-    job = _Job(landing, source, key, str(origin), judge or Judge(source, key))
-    kind, place = classify_origin(origin)
-    patterns = source.patterns or ("**",)
-    if kind == "git":
-        with checkout(place, cache_dir, patterns, source.tree_limits, ref=ref) as tree:
-            return job.land_members(tree)
-    if kind == "folder":
-        _require_checkout(Path(place))
-        return job.land_members(read_folder(Path(place), patterns, source.tree_limits))
-    if kind == "http":
-        return job.land_answer(client, Request(url=place), source.tree_limits.max_total_bytes)
-    with Path(place).open("rb") as file:
-        return job.land_file(file, Path(place).name)
+    with download(landing, source, wanted, client) as file:
+        if file.current:
+            validators = {name: file.evidence[name] for name in ("etag", "last_modified")}
+            return landing.unchanged(file.current, **validators), []
+        verdict = parse(file)
+        payload = landing.store(
+            file.blocks(),
+            source=source.name,
+            key=file.key,
+            licence=source.licence,
+            rejected=verdict.rejected,
+            **file.evidence,
+        )
+    if verdict.rejected:
+        raise _quarantined(verdict.rejected, payload, landing.address(payload))
+    return payload, verdict.parts
 
 
-@dataclass(frozen=True)
-class _Job:
-    """One payload on its way into the landing zone."""
+def _quarantined(rejected: PayloadRejected, payload: Payload, saved: str) -> PayloadRejected:
+    """Return the error that says where a rejected payload is kept."""
+    if isinstance(rejected, LayoutChanged):
+        return LayoutChanged(
+            url=public_url(rejected.url), expected=rejected.expected, title=rejected.title, saved=saved
+        )
+    return PayloadRejected(
+        payload=f"{payload.source} {payload.key} from {payload.url}",
+        problem=f"{rejected.problem}; the payload is kept as {saved} and not used",
+        remedy=rejected.remedy,
+    )
 
-    landing: Landing
-    source: Source
-    key: str
-    url: str
-    judge: Judge
 
-    def land_answer(
-        self, client: HttpClient, request: Request, limit_bytes: int, content_type: str | None = None
-    ) -> Payload:
-        """Land the answer to a request, which is conditional where the last payload can be used again."""
-        previous = self._reusable()
-        with client.download(
+@contextmanager
+def download(landing: Landing, source: Source, wanted: Fetch | Origin, client: HttpClient) -> Iterator[File]:
+    """Download one payload: pages, lists, trees and repositories differ in this step alone.
+
+    Args:
+        landing: has the validators of the last payload.
+        source: whose payload it is.
+        wanted: one of the source's plan, or another place.
+        client: to fetch with.
+
+    Yields:
+        The payload on disk, until the context ends.
+
+    Raises:
+        FetchFailed: see `fetch_payload`.
+    """
+    patterns, limits = source.patterns or ("**",), source.tree_limits
+    kind: Kind | Literal["chain"]
+    if isinstance(wanted, Fetch):
+        kind, place = "chain" if wanted.follow else "http", wanted.first.url
+        request, limit_bytes, content_type = wanted.first, source.limit_bytes, wanted.content_type
+        if source.is_page:
+            require_allowed(client, place)
+    else:
+        kind, place = classify_origin(wanted.place)
+        request, limit_bytes, content_type = Request(url=place), limits.max_total_bytes, None
+    evidence = {
+        "url": place if isinstance(wanted, Fetch) else str(wanted.place),
+        "content_type": content_type,
+    }
+    new = File(source=source, key=wanted.key, evidence=evidence)
+    with ExitStack() as opened:
+        if kind == "http":
+            yield _of_answer(new, opened, landing, client, request, limit_bytes)
+        elif kind == "file":
+            file = opened.enter_context(Path(place).open("rb"))
+            yield _of_file(new, opened, file, Path(place).name, limit_bytes)
+        elif kind == "folder":
+            _require_checkout(Path(place))
+            yield _of_members(new, opened, read_folder(Path(place), patterns, limits))
+        elif isinstance(wanted, Fetch):
+            yield _of_members(new, opened, _answers(source, wanted, client))
+        else:
+            tree = checkout(place, wanted.checkouts, patterns, limits, ref=wanted.ref)
+            yield _of_members(new, opened, opened.enter_context(tree))
+
+
+def _of_answer(
+    new: File, opened: ExitStack, landing: Landing, client: HttpClient, request: Request, limit_bytes: int
+) -> File:
+    """Return the answer to a request, which is conditional where the last payload can be used again."""
+    last = _reusable(new, landing)
+    answer = opened.enter_context(
+        client.download(
             request.url,
             limit_bytes=limit_bytes,
-            etag=previous.etag if previous else None,
-            last_modified=previous.last_modified if previous else None,
+            etag=last.etag if last else None,
+            last_modified=last.last_modified if last else None,
             headers=request.headers,
             json=request.json,
-        ) as answer:
-            if answer.status == 304 and previous is not None:
-                return self.landing.unchanged(previous, etag=answer.etag, last_modified=answer.last_modified)
-            name = urlsplit(request.url).path.rpartition("/")[2]
-            return self.land_file(
-                answer.body,
-                name,
-                is_whole=not answer.is_over_limit,
-                content_type=content_type or answer.content_type,
-                http_status=answer.status,
-                etag=answer.etag,
-                last_modified=answer.last_modified,
-            )
-
-    def land_file(
-        self,
-        file: BinaryIO,
-        name: str,
-        *,
-        is_whole: bool = True,
-        content_type: str | None = None,
-        **evidence: Any,
-    ) -> Payload:
-        """Land a file as it is; a tarball of a source that reads trees as a tree."""
-        head = file.read(HEAD_BYTES)
-        file.seek(0)
-        if self.source.patterns and is_whole and looks_like_tarball(head):
-            tree = read_tarball(file, self.source.patterns, self.source.tree_limits, name=name)
-            return self.land_members(tree, **evidence)
-        guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return self._store(file, content_type or guessed, self.source.limit_bytes, **evidence)
-
-    def land_members(self, members: Iterator[tuple[str, bytes]], **evidence: Any) -> Payload:
-        """Pack and land files; if they break off, the files before that are kept in quarantine."""
-        with tempfile.TemporaryFile() as file:
-            report = pack(members, file)
-            self.judge.rejected = self.judge.rejected or report.incomplete
-            if not report.members and self.judge.rejected is None:
-                wanted = ", ".join(self.source.patterns) or "any kind"
-                self.judge.rejected = PayloadRejected(
-                    payload=self.key,
-                    problem=f"no file of it is one of {wanted}",
-                    remedy="check that this is the right release, and whether its layout has changed",
-                )
-            details = {}
-            if isinstance(members, Tree):
-                patterns = list(self.source.patterns)
-                details = {"patterns": patterns, "members_kept": report.members, **members.account()}
-            # the content is within its limits by now; headers and padding come on top
-            packed = cast(BinaryIO, file)
-            return self._store(packed, PACKED_CONTENT_TYPE, report.bytes, details=details, **evidence)
-
-    def _reusable(self) -> Payload | None:
-        """The payload in force, if a "not modified" would be true of it: same URL and patterns, object intact."""
-        last = self.landing.latest(self.source.name, self.key)
-        if last is None or last.url != public_url(self.url) or not (last.etag or last.last_modified):
-            return None
-        patterns = list(self.source.patterns)
-        same = last.details.get("patterns", patterns) == patterns
-        return last if same and self.landing.intact(last) else None
-
-    def _store(self, file: BinaryIO, content_type: str, limit_bytes: int, **evidence: Any) -> Payload:
-        payload = self.landing.store(
-            file,
-            source=self.source.name,
-            key=self.key,
-            url=self.url,
-            content_type=content_type,
-            licence=self.source.licence,
-            limit_bytes=limit_bytes,
-            check=self.judge,
-            **evidence,
         )
-        if payload.outcome != "quarantined":
-            return payload
-        saved, rejected = self.landing.address(payload), self.judge.rejected
-        if isinstance(rejected, LayoutChanged):
-            raise LayoutChanged(
-                url=public_url(rejected.url), expected=rejected.expected, title=rejected.title, saved=saved
-            )
-        problem, _, remedy = (payload.reason or "").partition(_TO_FIX)
-        raise PayloadRejected(
-            payload=f"{self.source.name} {self.key} from {payload.url}",
-            problem=f"{problem}; the payload is kept as {saved} and not used",
-            remedy=remedy,
+    )
+    evidence = new.evidence | {
+        "http_status": answer.status,
+        "etag": answer.etag,
+        "last_modified": answer.last_modified,
+        "content_type": new.evidence["content_type"] or answer.content_type,
+    }
+    if answer.status == 304 and last is not None:
+        return replace(new, current=last, evidence=evidence)
+    name = urlsplit(request.url).path.rpartition("/")[2]
+    return _of_file(replace(new, evidence=evidence), opened, answer.body, name, limit_bytes)
+
+
+def _of_file(new: File, opened: ExitStack, file: BinaryIO, name: str, limit_bytes: int) -> File:
+    """Return a file as it is, or the tree in it: a tarball of a source that reads trees."""
+    source, limit, rejected = new.source, new.source.limit_bytes, None
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if source.patterns and size <= limit_bytes and looks_like_tarball(file.read(HEAD_BYTES)):
+        return _of_members(new, opened, read_tarball(file, source.patterns, source.tree_limits, name=name))
+    if size > limit:
+        rejected = PayloadRejected(
+            payload=new.key,
+            problem=f"it is larger than its limit of {limit} bytes, of which the first {limit} are kept here",
+            remedy="look at the payload; if it is right, raise the limit of this source",
         )
+    guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    evidence = new.evidence | {"content_type": new.evidence["content_type"] or guessed}
+    return replace(new, content=file, evidence=evidence, rejected=rejected)
 
 
-def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: Judge) -> Iterator[tuple[str, bytes]]:
-    """Yield the answers of a chain as (member, bytes); stop at the first invalid one and report it to the judge."""
+def _of_members(new: File, opened: ExitStack, members: Iterator[tuple[str, bytes]]) -> File:
+    """Return the files of a tree or chain; if they break off, those before that, to be quarantined."""
+    files = Spool(members, opened.enter_context(tempfile.TemporaryFile()))
+    evidence, rejected = new.evidence | {"content_type": PACKED_CONTENT_TYPE}, files.rejected
+    if isinstance(members, Tree):
+        patterns = list(new.source.patterns)
+        evidence["details"] = {"patterns": patterns, "members_kept": len(files), **members.account()}
+    else:
+        evidence["http_status"] = 200
+    if not files and rejected is None:
+        rejected = PayloadRejected(
+            payload=new.key,
+            problem=f"no file of it is one of {', '.join(new.source.patterns) or 'any kind'}",
+            remedy="check that this is the right release, and whether its layout has changed",
+        )
+    return replace(new, content=files, evidence=evidence, rejected=rejected)
+
+
+def _reusable(new: File, landing: Landing) -> Payload | None:
+    """Return the last payload, if a "not modified" would be true of it: same URL and patterns, object intact."""
+    last = landing.latest(new.source.name, new.key)
+    if last is None or last.url != public_url(new.evidence["url"]) or not (last.etag or last.last_modified):
+        return None
+    patterns = list(new.source.patterns)
+    same = last.details.get("patterns", patterns) == patterns
+    return last if same and landing.intact(last) else None
+
+
+def _answers(source: Source, fetch: Fetch, client: HttpClient) -> Iterator[tuple[str, bytes]]:
+    """Yield the answers of a chain as (member, bytes); raise `PayloadRejected` behind the first invalid one."""
     assert fetch.follow is not None
     request: Request | None = fetch.first
     asked, unread = 0, source.limit_bytes
@@ -283,8 +284,9 @@ def _answers(source: Source, fetch: Fetch, client: HttpClient, judge: Judge) -> 
             refuse_html(data[:HEAD_BYTES], name)
             with rejecting_failures(name):
                 request = fetch.follow(last, data)
-        except PayloadRejected as rejected:
-            judge.rejected = rejected
+        except PayloadRejected:
+            yield name, data
+            raise
         yield name, data
 
 
@@ -292,7 +294,7 @@ def classify_origin(origin: str | Path) -> tuple[Kind, str]:
     """Return the kind of an origin, and its URL or path without ``git+`` and ``file://``.
 
     Args:
-        origin: as given to `land_origin`.
+        origin: one of `ACCEPTED_FORMS`.
 
     Raises:
         FetchFailed: it is of no accepted form, or a path that is not there.

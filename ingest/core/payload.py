@@ -1,14 +1,10 @@
-"""A payload as fetched: its identity, origin and outcome; and the type of the check it has to pass."""
+"""A payload as fetched: its identity, origin and outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, BinaryIO, Literal
-
-Check = Callable[[BinaryIO], None]
-"""Receives the payload, open, seekable and at its start; raises `PayloadRejected` when it is not what it should be."""
+from typing import Any, Literal
 
 Outcome = Literal["landed", "unchanged", "quarantined"]
 

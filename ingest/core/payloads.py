@@ -1,4 +1,4 @@
-"""From the bytes of a payload to its parts: the files in it, and the parse that is its check where it lands."""
+"""A payload at hand and its parse, which is its check before it is landed; and the files of a landed payload."""
 
 from __future__ import annotations
 
@@ -6,20 +6,94 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.source import Part, Source
-from ingest.core.trees import TreeLimits, read_tarball
+from ingest.core.trees import Spool, TreeLimits, read_tarball
 
 PACKED_CONTENT_TYPE = "application/x-tar"
 """Of a tree, and of the answers of a chain of requests."""
 HEAD_BYTES = 4096
+_BLOCK_BYTES = 1 << 20
 _HTML = re.compile(r"(?i)<(!doctype html|html|head|body|!--)")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A payload that was downloaded and is neither parsed nor landed yet.
+
+    Attributes:
+        source: whose payload it is.
+        key: to land under.
+        content: an open file on disk, or the files of a tree or of a chain of requests.
+        evidence: what the manifest keeps of its download: arguments of `Landing.store`.
+        rejected: why it must not be used, where the download shows that: it broke off or is too large.
+        current: the last payload, where upstream says that nothing is newer; `content` is empty then.
+    """
+
+    source: Source
+    key: str
+    content: BinaryIO | Spool = field(default_factory=io.BytesIO)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    rejected: PayloadRejected | None = None
+    current: Payload | None = None
+
+    def members(self) -> Members:
+        """Return the files in it, for `Source.parts`."""
+        if isinstance(self.content, Spool):
+            return self.content
+        self.content.seek(0)
+        # for blocks() it stays open, although a parser may close what it is given
+        file = open(self.content.fileno(), "rb", closefd=False)  # noqa: SIM115
+        name = f"{self.source.name} {self.key}"
+        if not self.source.is_page:
+            refuse_html(file.read(HEAD_BYTES), name)
+        return _members(file, self.source, name)
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the bytes to land; of a file over its limit only the first."""
+        if isinstance(self.content, Spool):
+            yield from self.content.packed()
+            return
+        left = self.source.limit_bytes
+        self.content.seek(0)
+        while block := self.content.read(min(_BLOCK_BYTES, left)):
+            left -= len(block)
+            yield block
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The parse of a payload, which is its check.
+
+    Attributes:
+        parts: what the payload gives; none if it is rejected.
+        rejected: why it must not be used; None for a good payload.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    rejected: PayloadRejected | None = None
+
+
+def parse(file: File) -> Verdict:
+    """Parse a payload before it is landed."""
+    source, name = file.source, f"{file.source.name} {file.key}"
+    if file.rejected:
+        return Verdict(rejected=file.rejected)
+    try:
+        with rejecting_failures(name):
+            parts = source.parts(file.members(), key=file.key)
+        if not source.patterns:
+            _require_rows(parts, name, may_have_none=source.may_have_no_rows)
+    except PayloadRejected as rejected:
+        return Verdict(rejected=rejected)
+    return Verdict(parts)
 
 
 def parse_payload(landing: Landing, source: Source, payload: Payload) -> list[Part]:
@@ -55,49 +129,6 @@ def members_of(landing: Landing, source: Source, payload: Payload) -> Iterator[M
     """
     with landing.open(payload) as file:
         yield _members(file, source, f"{source.name} {payload.key}")
-
-
-class Judge:
-    """The check of a payload before it comes into force: its parse.
-
-    Args:
-        source: whose payload it is.
-        key: what it is landed under.
-
-    Attributes:
-        parts: what the payload gives; None until it was judged and found good.
-        rejected: why it is refused, if it is. A chain that breaks off sets it before the payload is judged.
-    """
-
-    def __init__(self, source: Source, key: str) -> None:
-        self._source, self._key = source, key
-        self.parts: list[Part] | None = None
-        self.rejected: PayloadRejected | None = None
-
-    def __call__(self, file: BinaryIO) -> None:
-        """Judge a payload, open and at its start.
-
-        Raises:
-            PayloadRejected: it must not come into force.
-        """
-        try:
-            if self.rejected is not None:
-                raise self.rejected
-            self.parts = self._parsed(file)
-        except PayloadRejected as rejected:
-            self.rejected = rejected
-            raise
-
-    def _parsed(self, file: BinaryIO) -> list[Part]:
-        source, name = self._source, f"{self._source.name} {self._key}"
-        if not source.is_page:
-            refuse_html(file.read(HEAD_BYTES), name)
-            file.seek(0)
-        with rejecting_failures(name):
-            parts = source.parts(_members(file, source, name), key=self._key)
-        if not source.patterns:
-            _require_rows(parts, name, may_have_none=source.may_have_no_rows)
-        return parts
 
 
 def _require_rows(parts: list[Part], name: str, *, may_have_none: bool) -> None:
@@ -160,6 +191,7 @@ def rejecting_failures(name: str) -> Iterator[None]:
 
 
 def _members(file: BinaryIO, source: Source, name: str) -> Members:
+    file.seek(0)
     head = file.read(HEAD_BYTES)
     file.seek(0)
     if head[257:262] != b"ustar":  # where a tar states its form

@@ -7,6 +7,7 @@ one folder `<repo>-<ref>/` and names the commit in its global header (checked 20
 from __future__ import annotations
 
 import bz2
+import io
 import lzma
 import os
 import re
@@ -32,7 +33,9 @@ _CHUNK_BYTES = 1 << 18
 _MAX_HEADER_BYTES = 1 << 20  # of all headers of one member; real ones hold a path
 _MAX_NAME_CHARS = 512  # the longest known has fewer than 300
 _REFUSED_SHOWN = 100
-_PACKED_MARK = {"ACCELMART.tree": "1"}  # global header of what `pack` wrote: its GitHub folder is gone
+_PACKED_MARK = {
+    "ACCELMART.tree": "1"
+}  # global header of what `Spool.packed` gives: its GitHub folder is gone
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b": igzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 _BAD_DEFLATE = cast(type[Exception], isal_zlib.error)  # its stub calls it an instance
@@ -459,59 +462,65 @@ def _git(place: str, arguments: Sequence[str], shown: str, timeout_seconds: floa
     )
 
 
-@dataclass(frozen=True)
-class Packed:
-    """A packed tree.
+class Spool:
+    """The files of a tree, or the answers of a chain of requests, in one temporary file.
 
-    Attributes:
-        members: files in it.
-        bytes: size of the tar.
-        incomplete: what was wrong with a tree that is only partly there (and where), or None.
-    """
-
-    members: int
-    bytes: int
-    incomplete: PayloadRejected | None
-
-
-def pack(members: Iterable[tuple[str, bytes]], file: IO[bytes]) -> Packed:
-    """Write a tree as an uncompressed tar that depends on its paths and contents alone.
-
-    Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give the
-    same sha256. By a mark in its global header `read_tarball` knows that the GitHub folder is gone already.
+    Iterate over it for (path, open binary file), sorted by path, as often as is wanted.
 
     Args:
-        members: (relative path, content), in any order. When they end in a `PayloadRejected`, those before it are
-            packed.
-        file: open, empty binary file that can be read again; it is left at its beginning.
+        files: (relative path, content) in any order. If they end in a `PayloadRejected`, those before it are kept.
+        file: open, empty binary file.
 
-    Returns:
-        What was written.
+    Attributes:
+        rejected: that error; None if all files are there.
 
     Raises:
-        ValueError: when a path occurs twice.
+        ValueError: a path occurs twice.
     """
-    incomplete: PayloadRejected | None = None
-    places: dict[str, tuple[int, int]] = {}
-    with tempfile.TemporaryFile() as spool:
+
+    def __init__(self, files: Iterable[tuple[str, bytes]], file: IO[bytes]) -> None:
+        self.rejected: PayloadRejected | None = None
+        self._file = file
+        self._places: dict[str, tuple[int, int]] = {}
         try:
-            for path, data in members:
-                if path in places:
+            for path, data in files:
+                if path in self._places:
                     raise ValueError(f"{path} occurs twice: a tree has each path once")
-                places[path] = (spool.tell(), len(data))
-                spool.write(data)
+                self._places[path] = (file.tell(), len(data))
+                file.write(data)
         except PayloadRejected as rejected:
-            incomplete = rejected
-        mark = _PACKED_MARK if places else {}  # tarfile cannot read a global header before nothing
-        with tarfile.open(
-            fileobj=file, mode="w", format=tarfile.PAX_FORMAT, encoding="utf-8", pax_headers=mark
-        ) as archive:
-            for path in sorted(places):
-                info = tarfile.TarInfo(path)  # mtime 0, owner 0, mode 0644
-                offset, info.size = places[path]
-                spool.seek(offset)
-                archive.addfile(info, spool)
-                archive.members.clear()  # type: ignore[attr-defined]  # it would keep all
-    size = file.tell()
-    file.seek(0)
-    return Packed(len(places), size, incomplete)
+            self.rejected = rejected
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[tuple[str, BinaryIO]]:
+        return ((path, io.BytesIO(self._read(path))) for path in sorted(self._places))
+
+    def _read(self, path: str) -> bytes:
+        offset, size = self._places[path]
+        self._file.seek(offset)
+        return self._file.read(size)
+
+    def packed(self) -> Iterator[bytes]:
+        """Yield the blocks of an uncompressed tar that depends on paths and contents alone.
+
+        Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give
+        the same sha256. By a mark in its global header `read_tarball` knows that the GitHub folder is gone already.
+        """
+        size = 0
+        for block in self._tar_blocks():
+            size += len(block)
+            yield block
+        end = size + 2 * tarfile.BLOCKSIZE
+        yield bytes(2 * tarfile.BLOCKSIZE + -end % tarfile.RECORDSIZE)
+
+    def _tar_blocks(self) -> Iterator[bytes]:
+        if self._places:  # tarfile cannot read a global header before nothing
+            yield tarfile.TarInfo.create_pax_global_header(_PACKED_MARK)
+        for path in sorted(self._places):
+            info = tarfile.TarInfo(path)  # mtime 0, owner 0, mode 0644
+            info.size = self._places[path][1]
+            yield info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
+            yield self._read(path)
+            yield bytes(-info.size % tarfile.BLOCKSIZE)

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 
 import pytest
 from json_source import json_source, parse_documents
-from made import store
+from made import fetch_one, store
 from published_place import FIRST, write_warehouse
 from raw_server import raw_server
 from urllib3.util import Retry
@@ -25,7 +25,7 @@ from urllib3.util import Retry
 import accelmart
 from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.fetch import land_origin, run_fetch
+from ingest.core.fetch import Origin
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.landing import Landing
 from ingest.core.source import Source
@@ -154,7 +154,7 @@ def test_a_hostile_server_harms_nothing(landing, attack):
         started = monotonic()
         fetch = Fetch(key="all", first=Request(url=f"http://127.0.0.1:{port}/list"))
         with pytest.raises((FetchFailed, PayloadRejected), match="To fix: "):
-            run_fetch(landing, CLOUD, fetch, client())
+            fetch_one(landing, CLOUD, fetch, client())
         assert monotonic() - started < 5
     assert landing.latest("cloud", "all") == good
     assert all(p.bytes <= LIMIT_BYTES for p in landing.quarantined())
@@ -349,7 +349,8 @@ def test_a_hostile_archive_harms_nothing(landing, tmp_path, attack):
 
     def land(archive):
         file.write_bytes(archive)
-        return land_origin(landing, MLPERF, "v9.9", file, client(), tmp_path / "git")
+        wanted = Origin(key="v9.9", place=file, checkouts=tmp_path / "git")
+        return fetch_one(landing, MLPERF, wanted, client())
 
     good = land(tar_of())
     before = sorted(p.name for p in tmp_path.iterdir())

@@ -18,6 +18,7 @@ from time import monotonic, sleep, time
 import pytest
 from json_source import json_source
 from local_server import LocalClient, answer, size_of
+from made import fetch_one
 from raw_server import raw_server
 from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_error
 from urllib3.util import Retry
@@ -25,7 +26,6 @@ from urllib3.util import Retry
 from accelmart.hosts import is_public, parse_mirror
 from accelmart.http import HttpClient, NoAnswer, StatusRefused
 from ingest.core.errors import FetchFailed
-from ingest.core.fetch import run_fetch
 from ingest.core.fetch_plan import Fetch, Request
 
 KEYED = {"headers": {"Authorization": "Bearer marker-0123456789"}}
@@ -369,7 +369,7 @@ def test_messages_and_logs_hold_no_secrets(server, client, caplog, capfd):
 
 
 def land(landing, client, url):
-    return run_fetch(landing, json_source(limit_bytes=1000), Fetch(key="k", first=Request(url=url)), client)
+    return fetch_one(landing, json_source(limit_bytes=1000), Fetch(key="k", first=Request(url=url)), client)
 
 
 def conditional(body: bytes, etag: str):

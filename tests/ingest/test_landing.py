@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import os
 import re
@@ -33,11 +32,10 @@ def landing(request, tmp_path) -> Landing:
 
 
 def store(landing: Landing, data, key="v5.1", **change) -> Payload:
-    return made.store(landing, data, key=key, **({"limit_bytes": 1000} | change))
+    return made.store(landing, data, key=key, **change)
 
 
-def refuse(file) -> None:
-    raise PayloadRejected(payload="p", problem=f"begins with {file.read(3)!r}", remedy="look")
+REJECTED = PayloadRejected(payload="p", problem="begins with b'bad'", remedy="look")
 
 
 def test_a_payload_comes_back_with_its_evidence(landing):
@@ -89,7 +87,7 @@ def test_identical_bytes_are_unchanged_and_not_written_again(tmp_path):
 def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, caplog):
     good = store(landing, b"good")
     assert not caplog.records
-    bad = store(landing, b"bad!", check=refuse)
+    bad = store(landing, b"bad!", rejected=REJECTED)
     assert (bad.outcome, bad.reason) == ("quarantined", "begins with b'bad'. To fix: look")
     assert bad.reason in caplog.text
     assert landing.latest("src", "v5.1") == good
@@ -99,29 +97,23 @@ def test_a_failed_check_is_quarantined_and_the_last_good_one_stays(landing, capl
 
 
 def test_quarantined_content_comes_into_force_once_it_passes(landing):
-    bad = store(landing, b"x", check=refuse)
+    bad = store(landing, b"x", rejected=REJECTED)
     assert landing.latest("src", "v5.1") is None and landing.newest("src") == [bad]
     kept = store(landing, b"x")
     assert (kept.outcome, landing.read(kept)) == ("landed", b"x")
 
 
-def test_another_error_of_a_check_leaves_no_record(landing):
-    def broken(file):
-        raise ZeroDivisionError
+def test_blocks_that_break_off_leave_nothing(tmp_path):
+    def blocks():
+        yield b"x"
+        raise OSError("the disk")
 
-    with pytest.raises(ZeroDivisionError):
-        store(landing, b"x", check=broken)
-    assert landing.history() == []
-
-
-@pytest.mark.parametrize(("size", "outcome"), [(10, "landed"), (11, "quarantined")])
-def test_the_limit_counts_and_keeps_the_first_bytes(landing, size, outcome):
-    kept = store(landing, b"0123456789abc"[:size], limit_bytes=10)
-    assert (kept.outcome, kept.bytes) == (outcome, 10)
-    assert landing.read(kept) == b"0123456789"
-    assert kept.sha256 == hashlib.sha256(b"0123456789").hexdigest()
-    if outcome == "quarantined":
-        assert "larger than its limit of 10 bytes" in kept.reason
+    landing = Landing(tmp_path)
+    assert landing.read(store(landing, iter([b"x", b"y"]))) == b"xy"
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OSError, match="the disk"):
+        store(landing, blocks())
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_not_modified_keeps_the_payload_and_its_validators(landing):
@@ -271,7 +263,7 @@ def test_the_manifest_is_listed_in_its_order_without_reading_a_record(tmp_path):
     hours = (5, 3, 8, 1, 9, 0, 7, 2, 6, 4)
     kept = [store(landing, b"a", key="k", fetched_at=T0 + timedelta(hours=hour)) for hour in hours]
     assert landing.latest("src", "k") == kept[-1] and landing.newest() == [kept[-1]]
-    store(landing, b"b", key="A", source="other", check=refuse)
+    store(landing, b"b", key="A", source="other", rejected=REJECTED)
     for record in (tmp_path / "manifest").rglob("*.json"):
         record.write_text("not to be read")
     other, *names = landing.record_names()

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from git_repositories import commit, git
 from local_server import LocalClient, answer
-from made import make_source
+from made import fetch_one, make_source
 from urllib3.util import Retry
 
 from ingest.core.errors import FetchFailed, PayloadRejected
-from ingest.core.fetch import classify_origin, land_origin
+from ingest.core.fetch import Origin, classify_origin
 from ingest.core.landing import Landing
 from ingest.core.source import Source
 from ingest.core.trees import read_tarball
@@ -62,7 +62,8 @@ def land(landing, tmp_path):
     client = LocalClient(retry=Retry(0))
 
     def call(origin, *, key="v1", **change):
-        return land_origin(landing, source(**change), key, origin, client, tmp_path / "cache")
+        wanted = Origin(key=key, place=origin, checkouts=tmp_path / "cache")
+        return fetch_one(landing, source(**change), wanted, client)
 
     return call
 
@@ -173,7 +174,8 @@ def test_a_single_file_is_checked(land, refuse, landing, tmp_path):
     good = land(path)
     for bad, problem in ((b"<html>gone", "HTML"), (b"x" * 100, "limit")):
         path.write_bytes(bad)
-        assert problem in refuse(path, limit_bytes=50).reason
+        kept = refuse(path, limit_bytes=50)
+        assert problem in kept.reason and kept.bytes == min(len(bad), 50)
     assert landing.latest("src", "v1") == good
 
 

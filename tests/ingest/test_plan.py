@@ -15,16 +15,16 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import replay_server as replay
-from made import make_offer, make_source
+from made import fetch_one, make_offer, make_source
 from replay_server import ReplayServer, Reply, as_json, page
 from urllib3.util import Retry
 
 from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
-from ingest.core.fetch import plan_of, run_fetch
+from ingest.core.fetch import fetch_payload, plan_of
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.landing import Landing
-from ingest.core.payloads import Judge, members_of
+from ingest.core.payloads import members_of
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer, settled
@@ -131,7 +131,7 @@ def content(landing, of, payload) -> dict[str, bytes]:
 def test_a_post_is_never_conditional(upstream, landing, client):
     upstream.on(LIST, lambda asked: offers(len(asked.json["query"])))
     post = Fetch(key="all", first=Request(url=LIST, json={"query": "12345"}), content_type="text/x-offers")
-    landed = [run_fetch(landing, source(), post, client) for _ in range(2)]
+    landed = [fetch_one(landing, source(), post, client) for _ in range(2)]
     assert [p.outcome for p in landed] == ["landed", "unchanged"]
     assert landed[0].etag and landed[0].content_type == "text/x-offers"
     assert [(a.method, a.headers.get("if-none-match")) for a in upstream.requests] == [("POST", None)] * 2
@@ -140,18 +140,16 @@ def test_a_post_is_never_conditional(upstream, landing, client):
 
 def test_a_chain_is_one_tar_of_its_answers(upstream, landing, client):
     upstream.on(LIST, paged(3))
-    judge = Judge(source(), "all")
-    first = run_fetch(landing, source(), CHAIN, client, judge)
+    first, (part,) = fetch_payload(landing, source(), CHAIN, client)
     assert [a.url for a in upstream.requests] == [LIST, f"{LIST}?page=2", f"{LIST}?page=3"]
     assert (first.content_type, first.url) == ("application/x-tar", LIST)
     with tarfile.open(fileobj=io.BytesIO(landing.read(first))) as archive:
         assert archive.getnames() == ["page1", "page2", "page3"]
     found = content(landing, source(), first)
     assert [json.loads(body)["offers"][0]["price"] for body in found.values()] == [1.5, 2.5, 3.5]
-    (part,) = judge.parts
     rows = part.parsed.rows
     assert [(row.member, row.price) for row in rows] == [("page1", 1.5), ("page2", 2.5), ("page3", 3.5)]
-    assert run_fetch(landing, source(), CHAIN, client).outcome == "unchanged"
+    assert fetch_one(landing, source(), CHAIN, client).outcome == "unchanged"
 
 
 def test_a_chain_of_posts_may_ask_one_url_for_different_things(upstream, landing, client):
@@ -161,18 +159,18 @@ def test_a_chain_of_posts_may_ask_one_url_for_different_things(upstream, landing
         return replace(request, json={"page": 2}) if request.json["page"] == 1 else None
 
     fetch = Fetch(key="all", first=Request(url=LIST, json={"page": 1}), follow=follow, max_requests=2)
-    found = content(landing, source(), run_fetch(landing, source(), fetch, client))
+    found = content(landing, source(), fetch_one(landing, source(), fetch, client))
     assert list(found) == ["0001", "0002"] and len(set(found.values())) == 2
 
 
 def test_robots_are_asked_before_a_page_and_not_before_data(upstream, landing, client):
     of = source(parse=parse_page, is_page=True)
-    assert run_fetch(landing, source(), SINGLE, client).outcome == "landed"
-    assert run_fetch(landing, of, A_PAGE, client).outcome == "landed"
+    assert fetch_one(landing, source(), SINGLE, client).outcome == "landed"
+    assert fetch_one(landing, of, A_PAGE, client).outcome == "landed"
     assert [a.path for a in upstream.requests] == ["/v1/offers", "/robots.txt", "/pricing"]
     upstream.on("https://www.cloud.test/robots.txt", Reply(b"User-agent: *\nAllow: /\nDisallow: /pri"))
     with pytest.raises(FetchFailed, match=r"robots\.txt does not allow accelmart"):
-        run_fetch(landing, of, A_PAGE, client_of(upstream))
+        fetch_one(landing, of, A_PAGE, client_of(upstream))
     assert [a.path for a in upstream.requests[3:]] == ["/robots.txt"] and len(landing.history()) == 2
 
 
@@ -186,7 +184,7 @@ def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
     upstream.on(LIST, lambda asked: Reply(noise[int(asked.url.partition("?")[2])]))
     fetch = Fetch(key="all", first=Request(url=f"{LIST}?0", member="00"), follow=follow, max_requests=16)
     tracemalloc.start()
-    kept = run_fetch(landing, source(parse=read_through, limit_bytes=1 << 25), fetch, client)
+    kept = fetch_one(landing, source(parse=read_through, limit_bytes=1 << 25), fetch, client)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 << 20 < kept.bytes
@@ -197,7 +195,7 @@ def test_a_long_chain_is_not_held_in_memory(upstream, landing, client):
 def test_passing_trouble_within_a_chain_is_sat_out(upstream, landing, client):
     upstream.on(LIST, paged(3))
     upstream.fault("api.cloud.test", "/v1", replay.server_error(503).for_first(2).after(1))
-    payload = run_fetch(landing, source(), CHAIN, client)
+    payload = fetch_one(landing, source(), CHAIN, client)
     assert [a.query.get("page") for a in upstream.requests] == [None, "2", "2", "2", "3"]
     assert list(content(landing, source(), payload)) == ["page1", "page2", "page3"]
 
@@ -215,16 +213,16 @@ def test_a_chain_that_fails_in_the_middle_stores_nothing(upstream, landing, clie
     upstream.on(LIST, paged(3))
     upstream.fault("api.cloud.test", "/v1", LASTING[name].after(1))
     with pytest.raises(FetchFailed, match=r"https://api\.cloud\.test/v1/offers\?page=2: .*\. To fix: "):
-        run_fetch(landing, source(), CHAIN, client)
+        fetch_one(landing, source(), CHAIN, client)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_paging_that_always_has_more_is_refused(upstream, landing, client):
     upstream.on(LIST, paged(5))
-    good = run_fetch(landing, source(), CHAIN, client)
+    good = fetch_one(landing, source(), CHAIN, client)
     upstream.on(LIST, paged(3, endless=True))
     with pytest.raises(FetchFailed, match=r"\?page=6: its paging does not end: after 5 requests"):
-        run_fetch(landing, source(), CHAIN, client)
+        fetch_one(landing, source(), CHAIN, client)
     assert len(upstream.requests) == 10 and landing.history() == [good]
 
 
@@ -255,10 +253,10 @@ def kept_bytes(message: str, landing: Landing) -> bytes:
 def test_what_is_wrong_is_quarantined_and_reported_with_its_place(
     upstream, landing, client, fetch, fault, problem
 ):
-    good = run_fetch(landing, source(), fetch, client)
+    good = fetch_one(landing, source(), fetch, client)
     upstream.fault("api.cloud.test", "/v1", fault)
     with pytest.raises(PayloadRejected) as rejected:
-        run_fetch(landing, source(), fetch, client)
+        fetch_one(landing, source(), fetch, client)
     message = str(rejected.value)
     assert not isinstance(rejected.value, LayoutChanged)
     assert f"cloud all from {LIST}: " in message and message.count("To fix: ") == 1
@@ -268,24 +266,24 @@ def test_what_is_wrong_is_quarantined_and_reported_with_its_place(
     kept_bytes(message, landing)
     assert landing.latest("cloud", "all") == good
     upstream.heal()
-    assert run_fetch(landing, source(), fetch, client).outcome == "unchanged"
+    assert fetch_one(landing, source(), fetch, client).outcome == "unchanged"
 
 
 def test_half_a_chain_is_kept_to_look_at_when_an_answer_is_none(upstream, landing, client):
     upstream.on(LIST, paged(3))
     upstream.fault("api.cloud.test", "/v1", replay.html_instead().after(1))
     with pytest.raises(PayloadRejected, match="Please log in") as rejected:
-        run_fetch(landing, source(), CHAIN, client)
+        fetch_one(landing, source(), CHAIN, client)
     with tarfile.open(fileobj=io.BytesIO(kept_bytes(str(rejected.value), landing))) as archive:
         assert archive.getnames() == ["page1", "page2"]
 
 
 def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstream, landing, client):
     of = source(parse=parse_page, is_page=True)
-    good = run_fetch(landing, of, A_PAGE, client)
+    good = fetch_one(landing, of, A_PAGE, client)
     upstream.fault("www.cloud.test", "/pricing", replay.changed_layout())
     with pytest.raises(LayoutChanged) as changed:
-        run_fetch(landing, of, A_PAGE, client)
+        fetch_one(landing, of, A_PAGE, client)
     assert (changed.value.url, changed.value.expected) == (PAGE, "a price behind a bold GPU")
     assert b"A fresh new look" in gzip.decompress(Path(changed.value.saved).read_bytes())
     assert changed.value.saved in str(changed.value)
@@ -295,16 +293,16 @@ def test_a_changed_layout_is_reported_with_url_expectation_and_saved_page(upstre
 def test_a_source_may_have_no_rows_where_it_has_records(upstream, landing, client):
     of = source(may_have_no_rows=True)
     upstream.on(LIST, offers(0))
-    assert run_fetch(landing, of, SINGLE, client).outcome == "landed"
+    assert fetch_one(landing, of, SINGLE, client).outcome == "landed"
     upstream.on(LIST, offers())
     with pytest.raises(PayloadRejected, match="not one row is in it: 0 records"):
-        run_fetch(landing, of, SINGLE, client)
+        fetch_one(landing, of, SINGLE, client)
 
 
 def test_xml_and_binary_answers_are_no_html(upstream, landing, client):
     for body in (b'<?xml version="1.0"?><rates/>', b"PK\x03\x04\0\0", b"\xef\xbb\xbf<rates/>"):
         upstream.on(LIST, Reply(body, content_type="x/y"))
-        assert run_fetch(landing, source(parse=read_through), SINGLE, client).outcome == "landed"
+        assert fetch_one(landing, source(parse=read_through), SINGLE, client).outcome == "landed"
 
 
 FORMS = (KEY.encode(), b"sk-live%2F9f8e7d6c%2B5b4a", b"sk-live\\/9f8e7d6c", b"9f8e7d6c", b"5b4a")
@@ -354,12 +352,12 @@ def test_keys_are_never_kept_or_printed(upstream, landing, tmp_path, caplog, cap
         if fault:
             upstream.fault("api.cloud.test", "/v1", fault)
         try:
-            outcomes.append(run_fetch(landing, source(), fetch, client).outcome)
+            outcomes.append(fetch_one(landing, source(), fetch, client).outcome)
         except (FetchFailed, PayloadRejected) as error:
             outcomes.append(type(error).__name__)
             outputs += [str(error), repr(error.args), str(vars(error))]
     with upstream.down(), pytest.raises(FetchFailed) as refused:
-        run_fetch(landing, source(), fetch, client)
+        fetch_one(landing, source(), fetch, client)
     outputs.append(str(refused.value))
     assert outcomes == [*faults.values()]
     assert upstream.requests[0].headers["authorization"] == headers["Authorization"]
@@ -382,5 +380,5 @@ def test_a_plan_waits_for_its_keys():
 
 def test_the_query_reaches_the_upstream_as_planned(upstream, landing, client):
     asked = f"{LIST}?$filter=serviceName eq 'VM' and contains(name, 'H100')&q=%7B%22a%22%3A1%7D"
-    run_fetch(landing, source(), replace(SINGLE, first=Request(url=asked)), client)
+    fetch_one(landing, source(), replace(SINGLE, first=Request(url=asked)), client)
     assert upstream.requests[0].query == dict(parse_qsl(urlsplit(asked).query))

@@ -11,17 +11,19 @@ import dataclasses
 import io
 import re
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache, reduce
 from operator import getitem
 from typing import Any
 
 import pytest
+from made import parse_bytes
 from source_samples import ABSENT, DROP, SAMPLES, Sample, changed
 
 from ingest.core.errors import LayoutChanged, PayloadRejected
-from ingest.core.fetch import land_origin, plan_of
+from ingest.core.fetch import Origin, fetch_payload, plan_of
 from ingest.core.fetch_plan import Fetch, nothing_to_fetch
-from ingest.core.payloads import Judge, rejecting_failures
+from ingest.core.payloads import rejecting_failures
 from ingest.core.records import Parsed
 from ingest.prices.collected import COLLECTIONS, OWN_PRICES
 from ingest.registry import LIST_SOURCES, SOURCES
@@ -195,9 +197,8 @@ def test_another_file_in_its_place_is_refused(name, what):
         gate = rejecting_failures(name) if "nested" in what else None
         assert not _rows_or_refusal(name, damaged, gate)
         if len(files) == 1:
-            with pytest.raises(PayloadRejected) as refused:
-                Judge(LIST_SOURCES[name], SAMPLES[name].key)(io.BytesIO(body))
-            assert refused.value.remedy
+            refused = parse_bytes(LIST_SOURCES[name], SAMPLES[name].key, body)
+            assert refused.rejected.remedy and not refused.parts
 
 
 def _rows_or_refusal(name: str, files: dict[str, bytes], gate: Any = None) -> list[Any]:
@@ -226,13 +227,13 @@ def test_a_saved_page_is_landed_as_the_page(name, file, landing, tmp_path):
     (body,) = whole(name).values()
     (tmp_path / file).write_bytes(SAVED[file](body))
     source, key = LIST_SOURCES[name], SAMPLES[name].key
-    judge = Judge(source, key)
-    payload = land_origin(landing, source, key, tmp_path / file, None, tmp_path, judge)
+    page = Origin(key=key, place=tmp_path / file, checkouts=tmp_path)
+    payload, (part,) = fetch_payload(landing, source, page, None)
     assert payload.outcome == "landed" and landing.latest(name, key) == payload
-    assert judge.parts[0].parsed.rows == good_of(name).rows
+    assert part.parsed.rows == good_of(name).rows
     (tmp_path / "login.html").write_bytes(b"<html><title>Log in</title><p>$2.49</p></html>")
     with pytest.raises(LayoutChanged, match="Log in"):
-        land_origin(landing, source, key, tmp_path / "login.html", None, tmp_path)
+        fetch_payload(landing, source, replace(page, place=tmp_path / "login.html"), None)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

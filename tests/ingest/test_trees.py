@@ -18,10 +18,10 @@ from local_server import size_of
 
 from ingest.core.errors import PayloadRejected
 from ingest.core.trees import (
+    Spool,
     TreeLimits,
     compile_patterns,
     looks_like_tarball,
-    pack,
     read_folder,
     read_tarball,
 )
@@ -318,10 +318,13 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
         read_tarball(io.BytesIO(github), MLPERF),
         iter(WANTED.items()),
     ]
-    packed = [io.BytesIO() for _ in sources]
-    reports = [pack(source, out) for source, out in zip(sources, packed, strict=True)]
-    (data,) = {out.getvalue() for out in packed}
-    assert {(r.members, r.bytes, r.incomplete) for r in reports} == {(len(WANTED), len(data), None)}
+    spools = [Spool(source, io.BytesIO()) for source in sources]
+    (data,) = {b"".join(spool.packed()) for spool in spools}
+    assert {(len(spool), spool.rejected) for spool in spools} == {(len(WANTED), None)}
+    assert {path: file.read() for path, file in spools[0]} == WANTED
+    assert [path for path, _ in spools[-1]] == sorted(WANTED)
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:  # a second reader
+        assert {m.name: archive.extractfile(m).read() for m in archive} == WANTED
     assert list(read_all(data)[0].items()) == sorted(WANTED.items())
     # landed payloads are compared by sha256, across releases of Python too
     assert (
@@ -331,27 +334,26 @@ def test_the_same_tree_packs_to_the_same_bytes_whatever_it_came_from(tmp_path):
 
 def test_a_single_folder_of_a_packed_tree_is_content():
     tree = {"repo-main/quanta-cloud/a": b"1", "repo-main/quanta-cloud/b": b"2"}
-    packed = io.BytesIO()
-    pack(read_tarball(io.BytesIO(tree_tar(tree)), ["**"]), packed)
-    assert read_all(packed.getvalue())[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
+    spool = Spool(read_tarball(io.BytesIO(tree_tar(tree)), ["**"]), io.BytesIO())
+    assert read_all(b"".join(spool.packed()))[0] == {"quanta-cloud/a": b"1", "quanta-cloud/b": b"2"}
 
 
 MEASURED = """
 import sys; from pathlib import Path
-from ingest.core.trees import pack, read_tarball
+from ingest.core.trees import Spool, read_tarball
 def peak():
     return int(next(l for l in Path('/proc/self/status').read_text().splitlines() if l.startswith('VmHWM')).split()[1])
 Path('/proc/self/clear_refs').write_text('5')
 before = peak()
-with open(sys.argv[1], "w+b") as out, open(sys.argv[2], "w+b") as again:
-    pack(((f'{n:06}', bytes(1 << 20)) for n in range(100)), out)
-    print(pack(read_tarball(out, ['**']), again).bytes, peak() - before)
+with open(sys.argv[1], "w+b") as first, open(sys.argv[2], "w+b") as packed, open(sys.argv[3], "w+b") as again:
+    packed.writelines(Spool(((f'{n:06}', bytes(1 << 20)) for n in range(100)), first).packed())
+    print(sum(map(len, Spool(read_tarball(packed, ['**']), again).packed())), peak() - before)
 """
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak is read from /proc")
 def test_a_tree_is_not_held_in_memory(tmp_path):
-    arguments = [sys.executable, "-c", MEASURED, str(tmp_path / "1"), str(tmp_path / "2")]
+    arguments = [sys.executable, "-c", MEASURED, *(str(tmp_path / name) for name in "123")]
     size, grown_kib = map(int, subprocess.run(arguments, capture_output=True, check=True).stdout.split())
     assert size > 100 << 20
     assert grown_kib < 30 << 10

@@ -52,13 +52,12 @@ def receiver(home, monkeypatch):
         yield hook
 
 
-def land(home, source, key, age, check=None):
+def land(home, source, key, age, rejected=None):
     body = f"{key} {age}".encode()
-    store(Landing(home.landing_url), body, source=source, key=key, fetched_at=NOW - age, check=check)
+    store(Landing(home.landing_url), body, source=source, key=key, fetched_at=NOW - age, rejected=rejected)
 
 
-def refuse(_):
-    raise PayloadRejected(payload="x", problem="the layout changed", remedy="correct the parser")
+REJECTED = PayloadRejected(payload="x", problem="the layout changed", remedy="correct the parser")
 
 
 def publish(home, names=(), isolated=(), alarms=()):
@@ -97,7 +96,7 @@ def titles(home):
 def test_each_kind_of_problem_is_sent_once_and_resolved_once(home, instance, receiver):
     (key,) = [f.key for f in plan_of(LIST_SOURCES["coreweave"], {})[0]]
     land(home, "coreweave", key, timedelta(days=4))
-    land(home, "coreweave", key, timedelta(hours=1), check=refuse)  # does not end staleness
+    land(home, "coreweave", key, timedelta(hours=1), rejected=REJECTED)  # does not end staleness
     record_outcome(home, "failed", problems=["test assert_x: source lambda"])
     publish(home, [PART, CHESS], [ISOLATED], [ALARM])
     expected = [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import duckdb
 
+from ingest.core.fetch import Origin, fetch_payload
+from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
+from ingest.core.payloads import File, Verdict, parse
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
 
@@ -38,9 +42,20 @@ def store(landing: Landing, data: Any, **change: Any) -> Payload:
     """Land bytes, as if they were fetched now."""
     given = {
         "source": "src", "key": "k", "url": "https://example.org/a.json", "content_type": "application/json", "licence": "CC0-1.0",
-        "limit_bytes": 1 << 20,
     }  # fmt: skip
     return landing.store(data, **(given | change))
+
+
+def fetch_one(landing: Landing, source: Source, wanted: Fetch | Origin, client: Any) -> Payload:
+    """Download, parse and land one payload; return its record."""
+    return fetch_payload(landing, source, wanted, client)[0]
+
+
+def parse_bytes(source: Source, key: str, payload: bytes) -> Verdict:
+    """Parse a payload as if it had been downloaded."""
+    with tempfile.TemporaryFile() as file:
+        file.write(payload)
+        return parse(File(source=source, key=key, content=cast(BinaryIO, file)))
 
 
 def flip(landing: Landing, payload: Payload) -> Path:

@@ -6,13 +6,13 @@ import re
 import shlex
 from datetime import UTC, datetime, timedelta
 
-from made import flip
+from made import fetch_one, flip
 from mlcommons import MLCommons
 from replay_world import KEYS
 from small_round import small_round
 from typer.testing import CliRunner
 
-from ingest.core.fetch import plan_of, run_fetch
+from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
@@ -24,7 +24,7 @@ from warehouse.home import Home
 def land(home: Home, name: str, **clock):
     (fetch,) = plan_of(LIST_SOURCES[name], KEYS)[0]
     landing = Landing(home.landing_url, **clock)
-    return run_fetch(landing, LIST_SOURCES[name], fetch, http_clients.http_client())
+    return fetch_one(landing, LIST_SOURCES[name], fetch, http_clients.http_client())
 
 
 def found(home: Home, check: str = "landing", source: str = ""):

@@ -11,10 +11,11 @@ from time import monotonic
 import pytest
 import replay_server as replay
 from github import GitHub
+from made import fetch_one
 from replay_world import KEYS
 from typer.testing import CliRunner
 
-from ingest.core.fetch import plan_of, run_fetch
+from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
@@ -39,7 +40,7 @@ def land(home: Home, *names: str) -> None:
     client = http_clients.http_client()
     for name in names:
         for fetch in plan_of(LIST_SOURCES[name], KEYS)[0]:
-            run_fetch(Landing(home.landing_url), LIST_SOURCES[name], fetch, client)
+            fetch_one(Landing(home.landing_url), LIST_SOURCES[name], fetch, client)
 
 
 def without_a_field(asked, reply):

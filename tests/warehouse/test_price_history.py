@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
@@ -382,7 +383,8 @@ def test_a_list_that_did_not_change_is_seen_again(world):
 
 def test_quarantined_payloads_are_no_polls(world):
     world.land(at(0), [offer(2.0)])
-    made.store(world.landing, b"[]", source=world.source.name, key="us", limit_bytes=1, fetched_at=at(1))
+    rejected = PayloadRejected(payload="us", problem="it has no offers", remedy="look")
+    made.store(world.landing, b"[]", source=world.source.name, key="us", rejected=rejected, fetched_at=at(1))
     assert [poll.polled_at for poll in world.polls()] == [at(0)]
 
 

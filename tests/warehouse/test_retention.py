@@ -28,13 +28,12 @@ def home(tmp_path):
     return Home(tmp_path, str(tmp_path / "landing"))
 
 
-def refuse(_):
-    raise PayloadRejected(payload="x", problem="no table", remedy="mend")
+REJECTED = PayloadRejected(payload="x", problem="no table", remedy="mend")
 
 
-def land(home, data, age, check=None):
+def land(home, data, age, rejected=None):
     landing = Landing(home.landing_url)
-    return store(landing, data, source="a-source", key="all", check=check, fetched_at=NOW - age)
+    return store(landing, data, source="a-source", key="all", rejected=rejected, fetched_at=NOW - age)
 
 
 def found(home, keep=3):
@@ -61,11 +60,11 @@ def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tm
     home = Home(tmp_path, url.format(root=tmp_path))
     years = timedelta(days=4000)
     good = land(home, b"good", years)
-    old = land(home, b"old bad", QUARANTINE + timedelta(days=1), refuse)
-    young = land(home, b"young bad", QUARANTINE - timedelta(days=1), refuse)
+    old = land(home, b"old bad", QUARANTINE + timedelta(days=1), REJECTED)
+    young = land(home, b"young bad", QUARANTINE - timedelta(days=1), REJECTED)
     # the same came again lately: it is as young as its last record
-    again = land(home, b"came again", QUARANTINE + timedelta(days=9), refuse)
-    land(home, b"came again", timedelta(days=1), refuse)
+    again = land(home, b"came again", QUARANTINE + timedelta(days=9), REJECTED)
+    land(home, b"came again", timedelta(days=1), REJECTED)
     (item,) = found(home)
     assert item.kind == "quarantined payload" and old.sha256 in item.path and item.bytes > 0
     assert remove(item) is True and remove(item) is False

@@ -7,8 +7,8 @@ import json
 from collections import defaultdict
 
 import pytest
+from made import parse_bytes
 
-from ingest.core.payloads import Judge
 from ingest.prices.scaleway import PER_PAGE, SOURCE, ZONES, parse, plan
 
 H100 = {"gpu": 2, "hourly_price": 6.6198, "arch": "x86_64", "ncpus": 32, "ram": 274877906944}
@@ -56,9 +56,8 @@ def test_a_price_with_windows_is_no_price_of_linux():
 
 @pytest.mark.parametrize("gpu", [None, 0])
 def test_a_zone_without_gpus_is_good(gpu):
-    judge = Judge(SOURCE, "fr-par-2")
-    judge(io.BytesIO(envelope({"DEV1-S": CPU | {"gpu": gpu}})))
-    assert judge.parts[0].parsed.left_out == {"no GPU": 1}
+    (part,) = parse_bytes(SOURCE, "fr-par-2", envelope({"DEV1-S": CPU | {"gpu": gpu}})).parts
+    assert part.parsed.left_out == {"no GPU": 1}
 
 
 def test_a_zone_is_asked_page_by_page_while_pages_are_full():

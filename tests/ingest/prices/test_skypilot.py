@@ -8,9 +8,9 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from made import parse_bytes
 
 from ingest.core.errors import PayloadRejected
-from ingest.core.payloads import Judge
 from ingest.prices.skypilot import SOURCE, parse, plan
 
 HEADER = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
@@ -78,7 +78,7 @@ def test_lambda_is_one_price_for_the_world(catalog):
 def test_mithril_has_bid_floors_only(catalog):
     payload, parsed = catalog("mithril")
     assert parsed.rows == [] and ["floor for bids" in str(r) for r in parsed.rejects] == [True] * 8
-    Judge(SOURCE, "mithril")(io.BytesIO(payload))  # and it is a good file all the same
+    assert parse_bytes(SOURCE, "mithril", payload).rejected is None  # it is a good file all the same
 
 
 def test_seeweb_is_in_euro_and_without_a_region_cannot_be_ordered(catalog):
@@ -137,8 +137,7 @@ def test_a_machine_without_accelerators_is_left_out_and_a_short_line_named():
 
 @pytest.mark.parametrize("table", [HEADER, line() + "\n" + HEADER.replace("Price", "Renamed")])
 def test_a_table_without_lines_or_columns_is_refused(table):
-    with pytest.raises(PayloadRejected):
-        Judge(SOURCE, "nebius")(io.BytesIO(table.encode()))
+    assert isinstance(parse_bytes(SOURCE, "nebius", table.encode()).rejected, PayloadRejected)
 
 
 def test_runpod_repeats_a_price_by_data_centre_and_as_a_spot_price():
