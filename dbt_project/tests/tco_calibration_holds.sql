@@ -1,12 +1,9 @@
-with
-
-rates as (select * from {{ ref('int_tco__published_rates') }}),
-
-costs as (
+{{ config(meta = {'dagster': {'ref': {'name': 'int_tco__capex'}}}) }}
+with costs as (
     select
-        max(same_date_usd_per_accelerator_hour) filter (where accelerator_id = 'nvidia-h100-sxm-80gb') as h100,
-        max(same_date_usd_per_accelerator_hour) filter (where accelerator_id = 'nvidia-gb200-186gb') as gb200
-    from rates
+        max(usd_per_accelerator_hour) filter (accelerator_id = 'nvidia-h100-sxm-80gb') as h100,
+        max(usd_per_accelerator_hour) filter (accelerator_id = 'nvidia-gb200-186gb') as gb200
+    from {{ ref('int_tco__published_rates') }}
     where tier = 'hyperscaler' and price_level = '2025-08'
 )
 

@@ -1,5 +1,4 @@
-{{ config(severity='warn') }}
-select rate_id, published_usd_per_accelerator_hour, same_date_usd_per_accelerator_hour, explanation
+{{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_tco__capex'}}}) }}
+select * exclude (is_source_of_capex)
 from {{ ref('int_tco__published_rates') }}
-where tier <> 'maker' and agreement in ('differs', 'calibrated', 'reproduced')
-    and abs(same_date_ratio - 1) > {{ var('tco_rate_tolerance_pct') }} / 100.0
+where not is_source_of_capex and abs(ratio - 1) > {{ var('tco_rate_tolerance_pct') }} / 100.0

@@ -96,3 +96,23 @@
         'goodput_pct',
     ]) }}
 {%- endmacro %}
+
+{#- Columns of parameters, of rows with a `parameter` and its `value`. -#}
+{% macro parameter_columns(parameters) -%}
+    {%- for parameter in parameters %}
+    max(value) filter (parameter = '{{ parameter }}') as {{ parameter }}{{ ',' if not loop.last }}
+    {%- endfor %}
+{%- endmacro %}
+
+{#- The default scenarios of the seed, a column each parameter: a query. What is calibrated or inverted rests on these alone, so that a
+    user's own figures never move what is said about published ones. -#}
+{% macro default_scenarios() -%}
+    select scenario_id, {{ parameter_columns(tco_parameters()) }}
+    from {{ ref('tco_scenarios') }}
+    group by scenario_id
+{%- endmacro %}
+
+{#- The parts of a capex. -#}
+{% macro capex_parts() -%}
+    {{ return(['all_in_capex_usd', 'server_capex_usd', 'network_capex_usd', 'storage_capex_usd', 'other_capex_usd']) }}
+{%- endmacro %}

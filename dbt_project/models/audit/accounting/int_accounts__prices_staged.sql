@@ -1,7 +1,8 @@
 {{ config(materialized = 'ephemeral') }}
 
 -- One row per price list: the rows of the payloads that its last fetch shows, and the offers that the intervals show then. Of a
--- list that dates its rows, the rows of earlier days and those that another row of the same moment replaces are excluded.
+-- list that dates its rows, the rows of earlier days and those that another row of the same moment replaces are excluded. And one row
+-- per source of exchange rates: the rows of its payloads, and the days and currencies in staging.
 with
 
 last_fetches as (select source, stream, max(poll) as poll from {{ ref('stg_prices__polls') }} group by source, stream),
@@ -17,9 +18,7 @@ payloads as (
         and observations.last_poll = last_fetches.poll
 ),
 
-accounts as (
-    select *, {{ stream_of('payload_key') }} as stream from {{ ref('stg_prices__accounts') }} where dialect = 'prices'
-),
+accounts as (select *, {{ stream_of('payload_key') }} as stream from {{ ref('stg_prices__accounts') }}),
 
 parsed as (
     select source, stream, sum(accounts.rows_out) as n
@@ -57,7 +56,13 @@ shown as (
 ),
 
 -- a list of which no fetch is known shows no offer: all of its rows are missing
-lists as (select source, stream, max(rows_out) as n from accounts group by source, stream)
+lists as (select source, stream, max(rows_out) as n from accounts where dialect = 'prices' group by source, stream),
+
+rates as (select source, sum(rows_out) as n from accounts where dialect = 'rates' group by source),
+
+rates_staged as (
+    select source, count(*) as n, sum(n_named - 1) as n_named_again from {{ ref('stg_prices__exchange_rates') }} group by source
+)
 
 select
     {{ account_step(
@@ -72,3 +77,12 @@ from lists
 left join parsed using (source, stream)
 left join dated using (source, stream)
 left join shown using (source, stream)
+union all
+select
+    {{ account_step(
+        2, "'raw → staging'", 'rates.n', 'coalesce(rates_staged.n, 0)', 'coalesce(rates_staged.n_named_again, 0)',
+        "case when rates_staged.n_named_again > 0 then 'named by several payloads' else '' end",
+        source='rates.source', dialect="'prices'"
+    ) }}
+from rates
+left join rates_staged using (source)

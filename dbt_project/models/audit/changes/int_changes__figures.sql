@@ -48,7 +48,7 @@ inputs as (
 
 offers as (
     select provider, count(*) as offers_in_force, count(*) filter (is_comparable) as comparable_offers_in_force
-    from {{ ref('int_changes__facts') }}
+    from {{ ref('int_changes__values') }}
     where role = 'price' and provider is not null
     group by provider
 ),
@@ -63,7 +63,7 @@ counts as (
 
     union all by name
     select 'count' as role, relation, 'rows_of_release' as figure, release as subject, 'rows' as unit, release, cast(count(*) as double) as value
-    from {{ ref('int_changes__facts') }}
+    from {{ ref('int_changes__values') }}
     where role = 'result' and is_primary
     group by relation, release
 
@@ -78,9 +78,7 @@ counts as (
 ),
 
 figures as (
-    select * exclude (is_comparable) from {{ ref('int_changes__facts') }}
-    union all by name
-    select * from {{ ref('int_changes__mart_figures') }}
+    select * exclude (is_comparable) from {{ ref('int_changes__values') }}
     union all by name
     select * from counts
     union all by name

@@ -13,25 +13,25 @@ results as (
         published.result_number,
         published.release,
         published.division,
-        benchmarks.benchmark_id,
+        units.benchmark_id,
         published.scenario,
-        accelerators.accelerator_id,
+        units.accelerator_id,
         units.result,
         units.result_unit,
         units.output_tokens_per_s,
-        {{ throughput_per_accelerator('units.result', 'units.result_unit', 'counts.accelerator_count') }} as throughput,
+        {{ throughput_per_accelerator('units.result', 'units.result_unit', 'units.accelerator_count') }} as throughput,
         -- of the lowest format that the part has, whatever ran
         greatest(
             specs.bf16_dense_tflops, specs.fp16_dense_tflops, specs.int8_dense_tops, specs.fp8_dense_tflops,
             specs.fp4_dense_tflops
         ) as peak_tflops,
-        units.output_tokens_per_s / counts.accelerator_count * 2 * models.active_parameters / (peak_tflops * 1e12)
+        units.output_tokens_per_s / units.accelerator_count * 2 * models.active_parameters / (peak_tflops * 1e12)
             as share_of_peak,
         published.log_samples_per_s,
         published.tokens_per_sample,
         -- one data set a benchmark: where a result does not say, the others do
         coalesce(published.tokens_per_sample, median(published.tokens_per_sample) over (
-            partition by benchmarks.benchmark_family
+            partition by units.benchmark_family
         )) as usual_tokens_per_sample,
         -- tokens of a result that was published in samples are no second witness
         case when units.result_unit = 'tokens/s'
@@ -39,13 +39,8 @@ results as (
         end as ratio_to_log
     from {{ ref('int_inference__in_force') }} as published
     inner join {{ ref('int_inference__units') }} as units using (result_number)
-    inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
-    left join {{ ref('int_inference__benchmarks') }} as benchmarks
-        on published.release = benchmarks.release and published.benchmark_words = benchmarks.benchmark_words
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'published') }}
-    left join {{ ref('stg_reference__accelerator_specs') }} as specs
-        on accelerators.accelerator_id = specs.accelerator_id
-    left join models on benchmarks.benchmark_family = models.benchmark_family
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
+    left join models using (benchmark_family)
 ),
 
 -- one vote a part and round, so that many rows of one payload do not decide what is usual

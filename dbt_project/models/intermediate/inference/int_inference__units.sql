@@ -1,7 +1,7 @@
 {#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
     milli or mega: such a word is no unit. -#}
 {%- set unit_with_scale = "'^([kKMG]?)(\\p{L}+/)(s|min|h)$'" -%}
--- The true unit of each published figure. The published unit is sometimes wrong; a seed gives the true one, and the last
+-- The true unit of each published figure, and what it is a figure of: benchmark, accelerator and their number. The published unit is sometimes wrong; a seed gives the true one, and the last
 -- round in which the published one was seen to be wrong. In a later round the size of the figure decides.
 with
 
@@ -14,6 +14,7 @@ results as (
         results.result_unit_published,
         results.tokens_per_sample,
         benchmarks.benchmark_id,
+        benchmarks.benchmark_family,
         benchmarks.tokens_metric,
         accelerators.accelerator_id,
         specs.architecture,
@@ -131,6 +132,10 @@ converted as (
 
 select
     result_number,
+    benchmark_id,
+    benchmark_family,
+    accelerator_id,
+    accelerator_count,
     result,
     result_unit,
     case when not is_undecided
@@ -144,6 +149,5 @@ select
         when (unit is distinct from word_unit) and {{ is_mapped('unit') }} then 'corrected'
         else 'published'
     end as unit_basis,
-    word_unit is not null as is_unit_word_known,
     is_unit_override
 from converted

@@ -13,10 +13,7 @@ rates as (
     where tier = 'hyperscaler'
 ),
 
-hyperscaler as (
-    select * from {{ ref('int_tco__default_scenarios') }}
-    where scenario_id = 'hyperscaler'
-),
+hyperscaler as (select * from ({{ default_scenarios() }}) as scenarios where scenario_id = 'hyperscaler'),
 
 ranges as (
     select * from {{ ref('tco_input_ranges') }}
@@ -33,11 +30,7 @@ stated as (
     select
         accelerator_id,
         price_level,
-        max(value) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd,
-        max(value) filter (where parameter = 'server_capex_usd') as server_capex_usd,
-        max(value) filter (where parameter = 'network_capex_usd') as network_capex_usd,
-        max(value) filter (where parameter = 'storage_capex_usd') as storage_capex_usd,
-        max(value) filter (where parameter = 'other_capex_usd') as other_capex_usd,
+        {{ parameter_columns(capex_parts()) }},
         'published_estimate' as capex_basis,
         max(as_of) filter (where parameter = 'all_in_capex_usd') as capex_as_of,
         max(source_url) filter (where parameter = 'all_in_capex_usd') as capex_source_url,

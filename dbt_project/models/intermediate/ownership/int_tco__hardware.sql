@@ -23,12 +23,7 @@ overrides as (
         scenario_id,
         accelerator_id,
         any_value(file) as file,
-        max(value) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd,
-        max(value) filter (where parameter = 'server_capex_usd') as server_capex_usd,
-        max(value) filter (where parameter = 'network_capex_usd') as network_capex_usd,
-        max(value) filter (where parameter = 'storage_capex_usd') as storage_capex_usd,
-        max(value) filter (where parameter = 'other_capex_usd') as other_capex_usd,
-        max(value) filter (where parameter = 'it_power_w') as it_power_w
+        {{ parameter_columns(capex_parts() + ['it_power_w']) }}
     from {{ ref('stg_tco__overrides') }}
     where accelerator_id is not null
     group by scenario_id, accelerator_id
@@ -54,11 +49,7 @@ all_capex as (
         for_scenario_id as scenario_id,
         accelerator_id,
         nearness,
-        all_in_capex_usd,
-        server_capex_usd,
-        network_capex_usd,
-        storage_capex_usd,
-        other_capex_usd,
+        {{ capex_parts() | join(', ') }},
         'set_by_user' as capex_basis,
         file as capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
@@ -69,20 +60,8 @@ all_capex as (
 
     select
         scenarios.scenario_id,
-        capex.accelerator_id,
         4 as nearness,
-        capex.all_in_capex_usd,
-        capex.all_in_capex_usd_low,
-        capex.all_in_capex_usd_high,
-        capex.server_capex_usd,
-        capex.network_capex_usd,
-        capex.storage_capex_usd,
-        capex.other_capex_usd,
-        capex.capex_basis,
-        capex.price_level,
-        capex.purchase_form,
-        capex.is_purchase_old,
-        capex.capex_as_of,
+        capex.* exclude (capex.capex_note, capex.capex_source_url, capex.assumption_ids),
         capex.capex_source_url as capex_source,
         capex.assumption_ids as capex_assumption_ids
     from scenarios
@@ -147,7 +126,6 @@ select
     coalesce(part_availability.value, scenarios.value) as availability_pct,
     part_availability.low as availability_pct_low,
     part_availability.high as availability_pct_high,
-    nearest_capex.nearness < 4 as is_capex_overridden,
     nearest_capex.nearness < 4 or nearest_power.nearness < 4 as is_overridden,
     concat_ws(
         ',', nearest_capex.capex_assumption_ids, nearest_power.power_assumption_ids,

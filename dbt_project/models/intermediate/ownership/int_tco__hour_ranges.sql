@@ -45,9 +45,7 @@ scenarios as (
     select
         scenario_id,
         is_cheap,
-        {%- for parameter in tco_parameters() %}
-        max(value) filter (where parameter = '{{ parameter }}') as {{ parameter }},
-        {%- endfor %}
+        {{ parameter_columns(tco_parameters()) }},
         count(*) filter (where has_range) as n_inputs_with_range
     from inputs
     group by scenario_id, is_cheap

@@ -7,9 +7,7 @@ assumptions as (select * from {{ ref('int_tco__assumptions') }})
 select
     scenario_id,
     any_value(based_on) as based_on,
-    {%- for parameter in tco_parameters() %}
-    max(value) filter (where parameter = '{{ parameter }}') as {{ parameter }},
-    {%- endfor %}
+    {{ parameter_columns(tco_parameters()) }},
     bool_or(is_overridden) as is_overridden,
     string_agg('scenario/' || scenario_id || '/' || parameter, ',' order by parameter) as assumption_ids
 from assumptions

@@ -9,7 +9,9 @@ changes as (
         price_month,
         avg(ln_change) as ln_change,
         count(*) as n_sellers,
-        cast(sum(n_matched) as bigint) as n_matched
+        cast(sum(n_matched) as bigint) as n_matched,
+        string_agg(format('{} {:+.1f} %', seller, 100 * (exp(ln_change) - 1)), ', ' order by seller)
+            filter (abs(exp(ln_change) - 1) > {{ var('price_index_move_pct') }} / 100.0) as moved_by
     from {{ ref('int_price__index_moves') }}
     group by accelerator_id, pricing_model, price_month
 ),
@@ -23,8 +25,7 @@ linked as (
 ),
 
 begun as (
-    select accelerator_id, pricing_model, chain_number, price_month, ln_change, n_sellers, n_matched
-    from linked
+    select * from linked
     union all by name
     select
         accelerator_id,
@@ -36,25 +37,22 @@ begun as (
         0 as n_matched
     from linked
     group by accelerator_id, pricing_model, chain_number
-),
-
-{% set is_enough = 'n_sellers >= ' ~ var('price_index_sellers') %}
-based as (
-    select
-        accelerator_id,
-        pricing_model,
-        cast(min(price_month) over of_chain as date) as chain_from,
-        cast(price_month as date) as price_month,
-        ln_change,
-        n_sellers,
-        n_matched,
-        count(*) filter ({{ is_enough }}) over of_chain as n_months,
-        case
-            when count(*) filter ({{ is_enough }}) over of_chain >= {{ var('price_index_months') }}
-                then cast(min(price_month) filter ({{ is_enough }}) over of_chain as date)
-        end as base_month
-    from begun
-    window of_chain as (partition by accelerator_id, pricing_model, chain_number)
 )
 
-select * from based
+{% set is_enough = 'n_sellers >= ' ~ var('price_index_sellers') %}
+select
+    accelerator_id,
+    pricing_model,
+    cast(min(price_month) over of_chain as date) as chain_from,
+    cast(price_month as date) as price_month,
+    ln_change,
+    n_sellers,
+    n_matched,
+    moved_by,
+    count(*) filter ({{ is_enough }}) over of_chain as n_months,
+    case
+        when count(*) filter ({{ is_enough }}) over of_chain >= {{ var('price_index_months') }}
+            then cast(min(price_month) filter ({{ is_enough }}) over of_chain as date)
+    end as base_month
+from begun
+window of_chain as (partition by accelerator_id, pricing_model, chain_number)

@@ -35,7 +35,12 @@ COLUMNS = (
 
 def model(dbt, session):
     """Return one row per fit and accelerator or seller (`kind`): logarithms of US$ an hour, margins of 95 %."""
-    prices = dbt.ref("int_price__level_observations").df()
+    prices = (
+        dbt.ref("int_price__seller_prices")
+        .filter("is_in_level")
+        .order("pricing_model, memory_group, as_of, accelerator_id, provider")
+        .df()
+    )
     rows = []
     fitted = None
     for (pricing_model, group, as_of), day in prices.groupby(

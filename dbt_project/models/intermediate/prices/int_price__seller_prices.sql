@@ -1,6 +1,8 @@
 -- One price a seller, accelerator, pricing model and day: of the newest day on which the seller was seen with the accelerator
 -- (at most so many days before that a price counts as recent), the cheapest offer of the standard tier. A seller with several regions is
 -- taken in one: the one that lists most accelerators, and the cheapest of those; an accelerator that is not offered there, in any.
+-- is_in_level: what enters the fit of a day. Sellers that sell on another's machines repeat that one's prices, and marketplaces are
+-- another trade. Accelerators with HBM have a fit of their own.
 with
 
 prices as (
@@ -13,11 +15,16 @@ prices as (
         prices.usd_per_accelerator_hour,
         prices.machine_accelerators,
         prices.size_basis,
+        sellers.segment,
+        sellers.resells,
+        {{ seller_vote('prices.provider', 'sellers.resells') }} as vote,
+        case when specs.memory_type like 'HBM%' then 'hbm' else 'other' end as memory_group,
         cast(prices.valid_from as date) as first_on,
         cast(prices.last_seen_at as date) as last_on,
         cast(prices.valid_to - interval 1 microsecond as date) as in_force_until
     from {{ ref('fct_price_interval') }} as prices
     inner join {{ ref('stg_reference__cloud_providers') }} as sellers using (provider)
+    left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
     where prices.is_comparable
         and prices.observed_precision <> 'year'
         and prices.pricing_model <> 'purchase'
@@ -62,9 +69,14 @@ select
     in_force.pricing_model,
     in_force.accelerator_id,
     in_force.provider,
+    in_force.segment,
+    in_force.vote,
+    in_force.resells is not null as is_resold,
+    in_force.memory_group,
     count(*) as n_offers,
     any_value(in_force.seen_on) as seen_on,
     date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
+    days_before <= {{ var('price_level_days') }} and not is_resold and in_force.segment in ('hyperscaler', 'neocloud') as is_in_level,
     {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}
     arg_min(in_force.{{ column }}, (
         in_force.region <> region_of_seller.region, in_force.usd_per_accelerator_hour, in_force.offer_id
@@ -72,4 +84,6 @@ select
     {%- endfor %}
 from in_force
 inner join region_of_seller using (as_of, pricing_model, provider)
-group by in_force.as_of, in_force.pricing_model, in_force.accelerator_id, in_force.provider
+group by
+    in_force.as_of, in_force.pricing_model, in_force.accelerator_id, in_force.provider, in_force.segment, in_force.vote, in_force.resells,
+    in_force.memory_group

@@ -1,9 +1,65 @@
 -- Carbon intensity of the electricity of a place, one row per source's figure. Of several figures for one place the one of
--- the newest year is in force, of one year a life cycle figure first; low and high are the range of several figures.
+-- the newest year is in force, of one year a life cycle figure first; low and high are the range of several figures. Sources are the
+-- seed grid_intensity and the files of CodeCarbon.
 {% set place = 'partition by level, country, us_state, provider, region' %}
 with
 
-statements as (select * from {{ ref('int_grid__statements') }}),
+curated as (
+    select
+        grid_id,
+        case when country is null then 'world' else 'country' end as level,
+        country,
+        coalesce(country, 'world') as place,
+        kg_co2e_per_kwh,
+        year,
+        basis,
+        'seed grid_intensity' as source,
+        source_url,
+        source_note
+    from {{ ref('grid_intensity') }}
+),
+
+fetched as (
+    select
+        concat_ws(
+            '/', g.source, {{ stream_of('g.payload_key') }}, g.provider_published,
+            coalesce(g.region, g.us_state, g.country)
+        ) as grid_id,
+        g.level,
+        g.country,
+        g.us_state,
+        case when g.level = 'cloud_region' then {{ key_or_unmapped('p.provider', 'g.provider_published') }} end as provider,
+        g.region,
+        g.place_published as place,
+        g.kg_co2e_per_kwh,
+        g.year::integer as year,
+        case {{ stream_of('g.payload_key') }}
+            when 'countries' then 'life cycle CO2e'
+            when 'us-states' then 'CO2e of generation'
+            else 'as the cloud provider publishes it'
+        end as basis,
+        g.source,
+        g.source_url,
+        nullif(g.note, '') as source_note,
+        g.payload_sha256,
+        g.payload_record
+    from {{ ref('stg_grids__intensities') }} as g
+    left join {{ ref('stg_reference__cloud_providers') }} as p on g.provider_published = p.provider
+),
+
+statements as (
+    select * from curated
+    union all by name
+    select * from fetched
+),
+
+-- the newest price of a kilowatt-hour by country: at hand is that of industry in the United States
+electricity as (
+    select 'US' as country, value as usd_per_kwh, year as usd_per_kwh_year
+    from {{ ref('energy_constants') }}
+    where constant_id = 'us_electricity_price_industrial'
+    qualify row_number() over (order by year desc) = 1
+),
 
 ranged as (
     select
@@ -35,10 +91,10 @@ select
     g.year,
     case when g.year is null then 'the source states no year' end as year_reason,
     g.basis,
-    g.usd_per_kwh,
-    g.usd_per_kwh_year,
+    e.usd_per_kwh,
+    e.usd_per_kwh_year,
     case
-        when g.usd_per_kwh is not null then null
+        when e.usd_per_kwh is not null then null
         when g.level = 'us_state' then 'no source at hand has a price by US state; that of the country is in its row'
         when g.level = 'cloud_region' then 'no source at hand has a price by cloud region'
         else 'no source at hand has an electricity price of the place'
@@ -49,3 +105,4 @@ select
     g.payload_sha256,
     g.payload_record
 from ranged as g
+left join electricity as e on g.level = 'country' and g.country = e.country

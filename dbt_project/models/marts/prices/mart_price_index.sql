@@ -57,17 +57,6 @@ offers as (
     group by accelerator_id, pricing_model, price_month
 ),
 
-movers as (
-    select
-        accelerator_id,
-        pricing_model,
-        price_month,
-        string_agg(format('{} {:+.1f} %', seller, 100 * (exp(ln_change) - 1)), ', ' order by seller) as moved_by
-    from {{ ref('int_price__index_moves') }}
-    where abs(exp(ln_change) - 1) > {{ var('price_index_move_pct') }} / 100.0
-    group by accelerator_id, pricing_model, price_month
-),
-
 -- the newest price level, carried back along the chain of the newest month
 levels as (
     select * from {{ ref('mart_rental_price_level') }}
@@ -102,7 +91,7 @@ select
     reasoned.n_matched,
     coalesce(offers.n_offers, 0) as n_offers,
     reasoned.n_sellers < {{ var('price_index_sellers') }} as is_marked,
-    movers.moved_by,
+    reasoned.moved_by,
     100 * exp(checks.ln_check) as tpd_check,
     case when reasoned.reason is null then levels.usd_per_accelerator_hour * exp(reasoned.ln_index - anchors.ln_index) end as usd_level,
     reasoned.reason
@@ -114,5 +103,4 @@ left join anchors
 left join levels
     on anchors.accelerator_id = levels.accelerator_id and anchors.pricing_model = levels.pricing_model
     and anchors.price_month = date_trunc('month', levels.as_of)
-left join movers using (accelerator_id, pricing_model, price_month)
 left join {{ ref('int_price__index_check') }} as checks using (accelerator_id, pricing_model, price_month)

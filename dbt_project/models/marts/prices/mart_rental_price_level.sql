@@ -3,8 +3,6 @@ with
 
 prices as (select * from {{ ref('int_price__seller_prices') }}),
 
-sellers as (select provider, resells, segment from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
-
 reasoned as (
     select
         *,
@@ -28,22 +26,17 @@ fits as (
 -- one vote a seller: its cheapest price
 votes as (
     select
-        prices.as_of,
-        prices.pricing_model,
-        prices.accelerator_id,
-        {{ seller_vote('prices.provider', 'sellers.resells') }} as vote,
+        as_of,
+        pricing_model,
+        accelerator_id,
+        vote,
         min(prices.usd_per_accelerator_hour) as usd_per_accelerator_hour,
-        arg_min(prices.offer_id, (prices.usd_per_accelerator_hour, prices.offer_id)) as offer_id,
-        arg_min(prices.provider, (prices.usd_per_accelerator_hour, prices.offer_id)) as provider,
+        arg_min(offer_id, (prices.usd_per_accelerator_hour, prices.offer_id)) as offer_id,
+        arg_min(provider, (prices.usd_per_accelerator_hour, prices.offer_id)) as provider,
         sum(prices.n_offers) as n_offers,
         min(prices.days_before) as days_before,
-        max(prices.days_before) as oldest_days_before,
-        bool_or(
-            prices.days_before <= {{ var('price_level_days') }} and sellers.resells is null
-            and sellers.segment in ('hyperscaler', 'neocloud')
-        ) as is_in_level
+        bool_or(is_in_level) as is_in_level
     from prices
-    inner join sellers using (provider)
     group by all
 ),
 

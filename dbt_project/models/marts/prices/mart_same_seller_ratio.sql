@@ -1,13 +1,10 @@
 -- Price of one accelerator divided by that of another at the sellers that have both: no mix of sellers moves it.
 with
 
-sellers as (select provider, resells from {{ ref('dim_provider') }} where {{ is_mapped('provider') }}),
-
 newest as (
-    select prices.*, sellers.resells
-    from {{ ref('int_price__seller_prices') }} as prices
-    inner join sellers using (provider)
-    where prices.as_of = (select max(level_days.as_of) from {{ ref('int_price__level_days') }} as level_days)
+    select *
+    from {{ ref('int_price__seller_prices') }}
+    where as_of = (select max(level_days.as_of) from {{ ref('int_price__level_days') }} as level_days)
 ),
 
 ratios as (
@@ -16,14 +13,13 @@ ratios as (
         a.pricing_model,
         a.accelerator_id,
         b.accelerator_id as other_accelerator_id,
-        {{ seller_vote('a.provider', 'a.resells') }} as vote,
-        a.usd_per_accelerator_hour / b.usd_per_accelerator_hour as ratio,
-        a.resells is not null as is_resold
+        a.vote,
+        a.usd_per_accelerator_hour / b.usd_per_accelerator_hour as ratio
     from newest as a
     inner join newest as b
         on a.provider = b.provider and a.pricing_model = b.pricing_model and a.accelerator_id <> b.accelerator_id
     qualify row_number() over (
-        partition by a.pricing_model, a.accelerator_id, b.accelerator_id, vote order by a.resells is not null, a.provider
+        partition by a.pricing_model, a.accelerator_id, b.accelerator_id, a.vote order by a.is_resold, a.provider
     ) = 1
 )
 

@@ -11,6 +11,7 @@ select
     payload_url,
     payload_sha256,
     member as payload_member,
-    record as payload_record
+    record as payload_record,
+    count(*) over (partition by cast(date as date), currency) as n_named
 from source
 qualify row_number() over (partition by cast(date as date), currency order by fetched_at desc, payload_sha256 asc) = 1

@@ -5,11 +5,9 @@ with
 steps as (
     {%- for step in [
         ref('int_accounts__payloads'),
-        ref('int_accounts__rates_staged'),
         ref('int_accounts__prices_staged'),
         ref('int_accounts__spec_figures'),
-        ref('int_accounts__facts'),
-        ref('int_accounts__compared')
+        ref('int_accounts__facts')
     ] %}
     {%- if not loop.first %}
     union all by name
