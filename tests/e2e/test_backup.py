@@ -110,7 +110,9 @@ def test_a_copy_made_during_fetches_and_a_build_is_complete_and_builds_the_same_
         stop.set()
         fetching.join()
         building.join()
-    assert "Published generation" in outcomes[0].stdout and n_copies >= 2 * len(kinds) and len(n_fetched) > 100, outcomes
+    assert (
+        "Published generation" in outcomes[0].stdout and n_copies >= 2 * len(kinds) and len(n_fetched) > 100
+    ), outcomes
     made, fetched, build, check = RESTORE.splitlines()
     for number, kind in enumerate(kinds):
         place = tmp_path / f"{number}"
