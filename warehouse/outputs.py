@@ -56,7 +56,7 @@ def behind(home: Home) -> list[Output]:
     outputs = [
         Output(PUBLISHED, home.published, current.generation_id if is_current else None),
         Output(EXPORTS, home.exports, exports_of(home)),
-        Output(REPORT, home.report, report_of(home.report)),
+        Output(REPORT, home.report, report_of(home)),
         Output(DOCS, home.docs, pages_of(home.docs)),
     ]
     return [o for o in outputs if o.generation_id != current.generation_id]

@@ -33,7 +33,7 @@ def report(
         target = to.resolve()
         with progress("drawing"):
             made = write_report(generation.path, target / home.report.name if target.is_dir() else target)
-    elif report_of(home.report) == generation.generation_id:
+    elif report_of(home) == generation.generation_id:
         made = Report(home.report, generation.generation_id, home.report.stat().st_size)
     else:
         with exclusive(home, WAIT_S):

@@ -80,12 +80,11 @@ def used(built_home, accelmart, tmp_path_factory):
             ("build",),
             ("status", "--json"),
             ("doctor", "--json"),
-            ("backup", str(folder / "backup.tar")),
             ("export", str(folder / "export"), "--format", "csv"),
         ):
             run(*arguments)
         received += [str(dict(asked.headers)) + asked.url for asked in upstream.requests]
-    assert (folder / "backup.tar").exists() and (folder / "export" / "datapackage.json").exists()
+    assert (folder / "export" / "datapackage.json").exists()
     return folder, b"\n".join(printed), "".join(received)
 
 

@@ -1,5 +1,7 @@
 """The doctor compares stored payloads with their hashes."""
 
+import re
+
 import pytest
 from made import flip, store
 
@@ -28,7 +30,7 @@ def test_every_flipped_or_missing_object_is_found_and_no_other(landing, found):
     flip(landing, payloads[5])
     flip(landing, payloads[7]).unlink()
     findings = {
-        text.split(":")[0].split()[-1]: (status, "missing" in text, remedy)
+        re.search(r"\bk\d\b", text)[0]: (status, "missing" in text, remedy)
         for status, text, *remedy in found()
     }
     # a later payload of k0 is used: no fetch brings this one again

@@ -72,7 +72,7 @@ SCRIPTS = (
     "controls.js",
     "main.js",
 )
-_STATED = re.compile(rb'<meta name="accelmart-generation" content="([^"]*)"( data-sha256="(\w*)")?>')
+_STATED = re.compile(rb'<meta name="accelmart-generation" content="([^"]*)"')
 _HEAD_BYTES = 4096
 _IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
@@ -118,7 +118,7 @@ def write_report(database: Path, target: Path) -> Report:
         ) from e
     html = render(generation.generation_id, data, first)
     with written_whole(target) as temporary:
-        temporary.write_bytes(sealed(html.encode()))
+        temporary.write_text(html, encoding="utf-8")
     return Report(target, generation.generation_id, target.stat().st_size)
 
 
@@ -159,7 +159,7 @@ def render(generation_id: str, data: dict[str, dict[str, Any]], first: list[dict
 
 
 def place_report(home: Home) -> Report:
-    """Put the report of what is published beside the warehouse, unless it is already there.
+    """Put the report of what is published beside the warehouse.
 
     Each kept generation keeps its report for a rollback; reports of removed generations are removed.
 
@@ -174,36 +174,32 @@ def place_report(home: Home) -> Report:
         return write_report(home.published, home.report)
     generation, generation_id = published.generation, published.generation.generation_id
     kept = home.generations / f"{generation_id}.html"
-    if report_of(kept) != generation_id:
+    # of two copies of one generation that differ, either may be the damaged one
+    if _stated(home.report) == generation_id or _stated(kept) != generation_id:
         write_report(generation.path, kept)
-    if report_of(home.report) != generation_id or home.report.samefile(kept):
-        replace_by_copy(kept, home.report)
+    replace_by_copy(kept, home.report)
     for old in home.generations.glob("*.html"):
         if not old.with_suffix(".duckdb").exists():
             old.unlink()
     return Report(home.report, generation_id, home.report.stat().st_size)
 
 
-def sealed(page: bytes) -> bytes:
-    """Return a report that states its own SHA-256, beside its generation."""
-    end = _STATED.search(page).end() - 1  # type: ignore[union-attr]
-    return page[:end] + f' data-sha256="{hashlib.sha256(page).hexdigest()}"'.encode() + page[end:]
+def report_of(home: Home) -> str | None:
+    """Return the generation id of the report; None if there is no report, or if it differs from its kept copy."""
+    stated = _stated(home.report)
+    if stated is None or published_here(home) is None:  # of a downloaded warehouse, no copy is kept
+        return stated
+    kept = home.generations / f"{stated}.html"
+    is_same = kept.exists() and kept.read_bytes() == home.report.read_bytes()
+    return stated if is_same else None
 
 
-def report_of(path: Path) -> str | None:
-    """Return the generation id of a report; None if there is no report, or if it was changed.
-
-    A report of before its hash was stated is taken for what it states.
-    """
+def _stated(report: Path) -> str | None:
+    """Return the generation id that a report states at its beginning; None if there is none."""
     try:
-        page = path.read_bytes()
-        if not (match := _STATED.search(page, 0, _HEAD_BYTES)):
-            return None
-        start, end = match.span(2)
-        is_whole = (
-            match[2] is None or hashlib.sha256(page[:start] + page[end:]).hexdigest() == match[3].decode()
-        )
-        return as_generation_id(match[1].decode()) if is_whole else None
+        with report.open("rb") as file:
+            match = _STATED.search(file.read(_HEAD_BYTES))
+        return as_generation_id(match[1].decode()) if match else None
     except (OSError, ValueError):
         return None
 
