@@ -34,7 +34,7 @@ ACCEPTED_FORMS = (
     "repository (a URL ending in .git, a bare repository, git@host:path, ssh://, https://host/owner/name, "
     "git+<URL or path>)"
 )
-Kind = Literal["git", "http", "folder", "file"]
+Kind = Literal["git", "http", "folder", "file", "chain"]
 
 # `inference_results_v5.1` has no file suffix: those begin with a letter
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
@@ -145,7 +145,7 @@ def download(landing: Landing, source: Source, wanted: Fetch | Origin, client: H
         FetchFailed: see `fetch_payload`.
     """
     patterns, limits = source.patterns or ("**",), source.tree_limits
-    kind: Kind | Literal["chain"]
+    kind: Kind
     if isinstance(wanted, Fetch):
         kind, place = "chain" if wanted.follow else "http", wanted.first.url
         request, url, content_type = wanted.first, place, wanted.content_type
@@ -270,22 +270,17 @@ def _answers(source: Source, fetch: Fetch, client: HttpClient) -> Iterator[tuple
             data = answer.body.read()
         name = request.member or f"{asked:04d}"
         unread -= len(data)
-        last, request = request, None
-        try:
-            if unread < 0:
-                raise PayloadRejected(
-                    payload=name,
-                    problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
-                    f"{asked} is cut short here",
-                    remedy="look at the payload; if it is right, raise the limit of this source",
-                )
-            refuse_html(data[:HEAD_BYTES], name)
-            with rejecting_failures(name):
-                request = fetch.follow(last, data)
-        except PayloadRejected:
-            yield name, data
-            raise
         yield name, data
+        if unread < 0:
+            raise PayloadRejected(
+                payload=name,
+                problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
+                f"{asked} is cut short here",
+                remedy="look at the payload; if it is right, raise the limit of this source",
+            )
+        refuse_html(data[:HEAD_BYTES], name)
+        with rejecting_failures(name):
+            request = fetch.follow(request, data)
 
 
 def classify_origin(origin: str | Path) -> tuple[Kind, str]:
