@@ -37,6 +37,7 @@ sys.path.insert(0, str(ROOT))
 
 from ingest.core.fetch_plan import nothing_to_fetch  # noqa: E402
 from ingest.core.landing import Landing  # noqa: E402
+from ingest.core.payload import Evidence  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
 from ingest.core.source import Part, Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
@@ -167,12 +168,14 @@ def land(folder: Path, day: int, market: Market) -> None:
     at = FIRST_DAY + timedelta(days=day)
     landing = Landing(folder / "landing")
     payload = landing.store(
-        f"made-up list {day}".encode(),
-        source=SOURCE.name,
-        key=KEY,
-        url=SOURCE.home_url,
-        content_type="text/plain",
-        licence=SOURCE.licence,
+        [f"made-up list {day}".encode()],
+        Evidence(
+            source=SOURCE.name,
+            key=KEY,
+            url=SOURCE.home_url,
+            licence=SOURCE.licence,
+            content_type="text/plain",
+        ),
         fetched_at=at,
     )
     if polls == 2:

@@ -26,6 +26,7 @@ from pathlib import Path
 from played import ROOT  # isort: skip  it adds the folders of the tests to the path
 
 from home_copies import land_given
+from made import store
 from replay_server import Asked, ReplayServer, Reply, altered
 from replay_world import KEYS, world
 from small_round import small_round
@@ -105,12 +106,14 @@ def make_landings(prices: Path, out: Path) -> None:
         out / "c", "mlperf-inference", "v9.7", write_tree(trees / "part", small_round(1500, platform="p0"))
     )
     landing = Landing(str(out / "c" / "landing"))
-    landing.store(
+    store(
+        landing,
         b"not a price list",
-        source="vast", key="offers", url="https://example.org", content_type="application/json", licence="",
+        source="vast",
+        key="offers",
         rejected=PayloadRejected(payload="offers", problem="it is no price list", remedy="look at it"),
         fetched_at=FIRST_DAY + timedelta(days=9),
-    )  # fmt: skip
+    )
     keep = {"landing", "holds.json"}
     for path in (out / "c").iterdir():
         if path.name not in keep:

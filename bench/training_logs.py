@@ -3,10 +3,10 @@
 Run: python bench/training_logs.py [--runs 5] [--peer-runs 1] training_results_v5.1.tar.gz …
 
 Each runs in a separate process, one after the other, ours both straight from the tarball and through the landing zone
-(download the tarball, parse it, land it), of which each step is shown apart. CPU seconds are user and system time of all
-its processes, memory is the peak resident set size of the largest one. Unpacking, which the summarizer needs, is not
-counted. Of a release with files at which the summarizer stops, both read what is left, packed again; the whole is read
-by ours alone. Exit code 1 when a score or an energy of the summarizer is not ours too.
+(download the tarball, parse it, land it), of which each step is shown apart. CPU seconds are user and system time of
+all its processes, memory is the peak resident set size of the largest one. Unpacking, which the summarizer needs, is
+not counted. Of a release with files at which the summarizer stops, both read what is left, packed again; the whole is
+read by ours alone. Exit code 1 when a score or an energy of the summarizer is not ours too.
 """
 
 import argparse
@@ -70,7 +70,7 @@ with download(landing, source, wanted, HttpClient()) as file:
     lap("download")
     parse(file)
     lap("parse")
-    landing.store(file.blocks(), source=source.name, key=file.key, licence=source.licence, **file.evidence)
+    landing.store(file.blocks(), file.evidence)
     lap("land")
     blocks = [block for block in file.blocks()]
     lap("of which pack")

@@ -54,11 +54,10 @@ class FetchConfig(dg.Config):
 
 @dataclass(frozen=True)
 class Fetched:
-    """Result of one unit: a payload, or why there is none; without a problem it was not tried."""
+    """Result of one unit: a payload, or the error why there is none; without either it was not tried."""
 
     key: str
-    payload: Payload | None
-    problem: str = ""
+    payload: Payload | None = None
     error: Exception | None = None
 
 
@@ -93,8 +92,8 @@ def land(home: Home, source: Source, config: FetchConfig) -> list[Fetched]:
     fetched = list[Fetched]()
     for wanted in chosen:
         fetched.append(_fetch(home, source, wanted, client))
-        if isinstance(error := fetched[-1].error, NoAnswer):
-            return fetched + [Fetched(other.key, None, "", error) for other in chosen[len(fetched) :]]
+        if isinstance(fetched[-1].error, NoAnswer):
+            return fetched + [Fetched(other.key) for other in chosen[len(fetched) :]]
     return fetched
 
 
@@ -122,7 +121,7 @@ def _fetch(home: Home, source: Source, wanted: Fetch | Origin, client: HttpClien
         write_parts(home, source, payload, parts)
         return Fetched(wanted.key, payload)
     except (AccelmartError, OSError) as e:
-        return Fetched(wanted.key, None, words_of_error(e), e)
+        return Fetched(wanted.key, error=e)
 
 
 def _key_to_land_under(source: Source, key: str) -> str:
@@ -158,7 +157,7 @@ def problem_of(source: Source, fetched: list[Fetched]) -> str:
     """Return what of a source could not be fetched, one line each below a summary; empty if nothing."""
     failed = [f for f in fetched if not f.payload]
     summary = f"{len(failed)} of {len(fetched)} fetches failed; the last good data stay in use."
-    problems = [f"{source.name} {f.key}: {f.problem}" for f in failed if f.problem]
+    problems = [f"{source.name} {f.key}: {words_of_error(f.error)}" for f in failed if f.error]
     return "\n".join([summary, *problems]) if failed else ""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import BinaryIO, Literal
 from urllib.parse import unquote, urlsplit
 
 from accelmart.http import HttpClient
@@ -22,7 +22,7 @@ from accelmart.urls import public_url
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.landing import Landing
-from ingest.core.payload import Payload
+from ingest.core.payload import Evidence, Payload
 from ingest.core.payloads import HEAD_BYTES, PACKED_CONTENT_TYPE, File, parse, refuse_html, rejecting_failures
 from ingest.core.robots import require_allowed
 from ingest.core.source import Part, Source
@@ -34,7 +34,7 @@ ACCEPTED_FORMS = (
     "repository (a URL ending in .git, a bare repository, git@host:path, ssh://, https://host/owner/name, "
     "git+<URL or path>)"
 )
-Kind = Literal["git", "http", "folder", "file"]
+Kind = Literal["git", "http", "folder", "file", "chain"]
 
 # `inference_results_v5.1` has no file suffix: those begin with a letter
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
@@ -104,16 +104,11 @@ def fetch_payload(
     """
     with download(landing, source, wanted, client) as file:
         if file.current:
-            validators = {name: file.evidence[name] for name in ("etag", "last_modified")}
-            return landing.unchanged(file.current, **validators), []
+            etag, last_modified = file.evidence.etag, file.evidence.last_modified
+            return landing.unchanged(file.current, etag=etag, last_modified=last_modified), []
         verdict = parse(file)
         payload = landing.store(
-            file.blocks(),
-            source=source.name,
-            key=file.key,
-            licence=source.licence,
-            rejected=verdict.rejected,
-            **file.evidence,
+            file.blocks(), file.evidence, rejected=verdict.rejected, fetched_at=file.fetched_at
         )
     if verdict.rejected:
         raise _quarantined(verdict.rejected, payload, landing.address(payload))
@@ -150,20 +145,21 @@ def download(landing: Landing, source: Source, wanted: Fetch | Origin, client: H
         FetchFailed: see `fetch_payload`.
     """
     patterns, limits = source.patterns or ("**",), source.tree_limits
-    kind: Kind | Literal["chain"]
+    kind: Kind
     if isinstance(wanted, Fetch):
         kind, place = "chain" if wanted.follow else "http", wanted.first.url
-        request, limit_bytes, content_type = wanted.first, source.limit_bytes, wanted.content_type
+        request, url, content_type = wanted.first, place, wanted.content_type
+        limit_bytes = source.limit_bytes
         if source.is_page:
             require_allowed(client, place)
     else:
         kind, place = classify_origin(wanted.place)
-        request, limit_bytes, content_type = Request(url=place), limits.max_total_bytes, None
-    evidence = {
-        "url": place if isinstance(wanted, Fetch) else str(wanted.place),
-        "content_type": content_type,
-    }
-    new = File(source=source, key=wanted.key, evidence=evidence)
+        request, url, content_type = Request(url=place), str(wanted.place), None
+        limit_bytes = limits.max_total_bytes
+    evidence = Evidence(
+        source=source.name, key=wanted.key, url=url, licence=source.licence, content_type=content_type or ""
+    )
+    new = File(source=source, evidence=evidence)
     with ExitStack() as opened:
         if kind == "http":
             yield _of_answer(new, opened, landing, client, request, limit_bytes)
@@ -195,12 +191,13 @@ def _of_answer(
             json=request.json,
         )
     )
-    evidence = new.evidence | {
-        "http_status": answer.status,
-        "etag": answer.etag,
-        "last_modified": answer.last_modified,
-        "content_type": new.evidence["content_type"] or answer.content_type,
-    }
+    evidence = replace(
+        new.evidence,
+        http_status=answer.status,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+        content_type=new.evidence.content_type or answer.content_type or "",
+    )
     if answer.status == 304 and last is not None:
         return replace(new, current=last, evidence=evidence)
     name = urlsplit(request.url).path.rpartition("/")[2]
@@ -216,27 +213,28 @@ def _of_file(new: File, opened: ExitStack, file: BinaryIO, name: str, limit_byte
         return _of_members(new, opened, read_tarball(file, source.patterns, source.tree_limits, name=name))
     if size > limit:
         rejected = PayloadRejected(
-            payload=new.key,
+            payload=new.title,
             problem=f"it is larger than its limit of {limit} bytes, of which the first {limit} are kept here",
             remedy="look at the payload; if it is right, raise the limit of this source",
         )
     guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    evidence = new.evidence | {"content_type": new.evidence["content_type"] or guessed}
+    evidence = replace(new.evidence, content_type=new.evidence.content_type or guessed)
     return replace(new, content=file, evidence=evidence, rejected=rejected)
 
 
 def _of_members(new: File, opened: ExitStack, members: Iterator[tuple[str, bytes]]) -> File:
     """Return the files of a tree or chain; if they break off, those before that, to be quarantined."""
-    files = Spool(members, opened.enter_context(tempfile.TemporaryFile()))
-    evidence, rejected = new.evidence | {"content_type": PACKED_CONTENT_TYPE}, files.rejected
+    file = tempfile.TemporaryFile()  # noqa: SIM115  # `opened` closes it
+    files = Spool(members, opened.enter_context(file))
+    evidence, rejected = replace(new.evidence, content_type=PACKED_CONTENT_TYPE), files.rejected
     if isinstance(members, Tree):
-        patterns = list(new.source.patterns)
-        evidence["details"] = {"patterns": patterns, "members_kept": len(files), **members.account()}
+        account = {"patterns": list(new.source.patterns), "members_kept": len(files), **members.account()}
+        evidence = replace(evidence, details=account)
     else:
-        evidence["http_status"] = 200
+        evidence = replace(evidence, http_status=200)
     if not files and rejected is None:
         rejected = PayloadRejected(
-            payload=new.key,
+            payload=new.title,
             problem=f"no file of it is one of {', '.join(new.source.patterns) or 'any kind'}",
             remedy="check that this is the right release, and whether its layout has changed",
         )
@@ -245,8 +243,8 @@ def _of_members(new: File, opened: ExitStack, members: Iterator[tuple[str, bytes
 
 def _reusable(new: File, landing: Landing) -> Payload | None:
     """Return the last payload, if a "not modified" would be true of it: same URL and patterns, object intact."""
-    last = landing.latest(new.source.name, new.key)
-    if last is None or last.url != public_url(new.evidence["url"]) or not (last.etag or last.last_modified):
+    last = landing.latest(new.evidence.source, new.evidence.key)
+    if last is None or last.url != public_url(new.evidence.url) or not (last.etag or last.last_modified):
         return None
     patterns = list(new.source.patterns)
     same = last.details.get("patterns", patterns) == patterns
@@ -272,22 +270,17 @@ def _answers(source: Source, fetch: Fetch, client: HttpClient) -> Iterator[tuple
             data = answer.body.read()
         name = request.member or f"{asked:04d}"
         unread -= len(data)
-        last, request = request, None
-        try:
-            if unread < 0:
-                raise PayloadRejected(
-                    payload=name,
-                    problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
-                    f"{asked} is cut short here",
-                    remedy="look at the payload; if it is right, raise the limit of this source",
-                )
-            refuse_html(data[:HEAD_BYTES], name)
-            with rejecting_failures(name):
-                request = fetch.follow(last, data)
-        except PayloadRejected:
-            yield name, data
-            raise
         yield name, data
+        if unread < 0:
+            raise PayloadRejected(
+                payload=name,
+                problem=f"the answers are larger than their limit of {source.limit_bytes} bytes; the last of "
+                f"{asked} is cut short here",
+                remedy="look at the payload; if it is right, raise the limit of this source",
+            )
+        refuse_html(data[:HEAD_BYTES], name)
+        with rejecting_failures(name):
+            request = fetch.follow(request, data)
 
 
 def classify_origin(origin: str | Path) -> tuple[Kind, str]:

@@ -27,6 +27,12 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     member: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse a member that could not be read from the tar again."""
+        parts = self.member.split("/")
+        if not self.member.isprintable() or "\\" in self.member or parts[0] == ".git" or ".." in parts:
+            raise ValueError(f"{self.member!r} cannot be the name of a file in a payload")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fetch:

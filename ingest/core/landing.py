@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
@@ -28,7 +28,7 @@ from accelmart.urls import public_url
 from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
 from ingest.core.names import as_key, as_source
-from ingest.core.payload import Payload
+from ingest.core.payload import Evidence, Payload
 from ingest.core.stored_json import record_of
 
 log = logging.getLogger(__name__)
@@ -58,34 +58,18 @@ class Landing:
 
     def store(
         self,
-        data: bytes | Iterable[bytes],
+        blocks: Iterable[bytes],
+        evidence: Evidence,
         *,
-        source: str,
-        key: str,
-        url: str,
-        content_type: str,
-        licence: str,
         rejected: PayloadRejected | None = None,
-        http_status: int | None = None,
-        etag: str | None = None,
-        last_modified: str | None = None,
-        details: dict[str, Any] | None = None,
         fetched_at: datetime | None = None,
     ) -> Payload:
         """Keep one payload and record it.
 
         Args:
-            data: the bytes, or blocks of them.
-            source: upstream name, see `ingest.core.names`.
-            key: what of the upstream.
-            url: where it came from; credentials are taken out.
-            content_type: media type.
-            licence: of the data.
+            blocks: its bytes.
+            evidence: where it comes from; credentials are taken out of its URL.
             rejected: why it must not be used: it is quarantined. None if its check found nothing.
-            http_status: of the answer.
-            etag: of the answer.
-            last_modified: of the answer.
-            details: JSON-serialisable facts to keep.
             fetched_at: aware time; default now.
 
         Returns:
@@ -95,24 +79,17 @@ class Landing:
             NotAName: for a bad source or key.
             ValueError: for a naive time.
         """
+        source, key = as_source(evidence.source), as_key(evidence.key)
         record = Payload(
-            source=as_source(source),
-            key=as_key(key),
-            url=public_url(url),
+            **vars(evidence) | {"source": source, "key": key, "url": public_url(evidence.url)},
             sha256="",
             fetched_at=self._utc(fetched_at),
             outcome="quarantined" if rejected else "landed",
             reason=f"{rejected.problem}. To fix: {rejected.remedy}" if rejected else None,
             bytes=0,
-            content_type=content_type,
-            licence=licence,
-            http_status=http_status,
-            etag=etag,
-            last_modified=last_modified,
-            details=dict(details or {}),
         )
         with self._files.aside() as temporary:
-            sha256, size = _pack([data] if isinstance(data, bytes) else data, temporary)
+            sha256, size = _pack(blocks, temporary)
             last = None if rejected else self.latest(source, key)
             outcome = "unchanged" if last and last.sha256 == sha256 else record.outcome
             record = dataclasses.replace(record, sha256=sha256, bytes=size, outcome=outcome)

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from datetime import UTC, datetime
+from typing import BinaryIO
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.core.fetch_plan import Members
 from ingest.core.landing import Landing
-from ingest.core.payload import Payload
+from ingest.core.payload import Evidence, Payload
 from ingest.core.source import Part, Source
 from ingest.core.trees import Spool, TreeLimits, read_tarball
 
@@ -30,19 +31,24 @@ class File:
 
     Attributes:
         source: whose payload it is.
-        key: to land under.
+        evidence: where it comes from.
         content: an open file on disk, or the files of a tree or of a chain of requests.
-        evidence: what the manifest keeps of its download: arguments of `Landing.store`.
         rejected: why it must not be used, where the download shows that: it broke off or is too large.
         current: the last payload, where upstream says that nothing is newer; `content` is empty then.
+        fetched_at: when it was downloaded.
     """
 
     source: Source
-    key: str
+    evidence: Evidence
     content: BinaryIO | Spool = field(default_factory=io.BytesIO)
-    evidence: dict[str, Any] = field(default_factory=dict)
     rejected: PayloadRejected | None = None
     current: Payload | None = None
+    fetched_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def title(self) -> str:
+        """Return source and key, for messages."""
+        return f"{self.source.name} {self.evidence.key}"
 
     def members(self) -> Members:
         """Return the files in it, for `Source.parts`."""
@@ -51,10 +57,9 @@ class File:
         self.content.seek(0)
         # for blocks() it stays open, although a parser may close what it is given
         file = open(self.content.fileno(), "rb", closefd=False)  # noqa: SIM115
-        name = f"{self.source.name} {self.key}"
         if not self.source.is_page:
-            refuse_html(file.read(HEAD_BYTES), name)
-        return _members(file, self.source, name)
+            refuse_html(file.read(HEAD_BYTES), self.title)
+        return _members(file, self.source, self.title)
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the bytes to land; of a file over its limit only the first."""
@@ -83,12 +88,12 @@ class Verdict:
 
 def parse(file: File) -> Verdict:
     """Parse a payload before it is landed."""
-    source, name = file.source, f"{file.source.name} {file.key}"
+    source, name = file.source, file.title
     if file.rejected:
         return Verdict(rejected=file.rejected)
     try:
         with rejecting_failures(name):
-            parts = source.parts(file.members(), key=file.key)
+            parts = source.parts(file.members(), key=file.evidence.key)
         if not source.patterns:
             _require_rows(parts, name, may_have_none=source.may_have_no_rows)
     except PayloadRejected as rejected:

@@ -495,12 +495,10 @@ class Spool:
         return len(self._places)
 
     def __iter__(self) -> Iterator[tuple[str, BinaryIO]]:
-        return ((path, io.BytesIO(self._read(path))) for path in sorted(self._places))
-
-    def _read(self, path: str) -> bytes:
-        offset, size = self._places[path]
-        self._file.seek(offset)
-        return self._file.read(size)
+        for path in sorted(self._places):
+            offset, size = self._places[path]
+            self._file.seek(offset)
+            yield path, io.BytesIO(self._file.read(size))
 
     def packed(self) -> Iterator[bytes]:
         """Yield the blocks of an uncompressed tar that depends on paths and contents alone.
@@ -508,19 +506,16 @@ class Spool:
         Sorted by path, mtime 0, owner 0, mode 0644, PAX format: a folder, a tarball and a checkout of one release give
         the same sha256. By a mark in its global header `read_tarball` knows that the GitHub folder is gone already.
         """
+        # tarfile cannot read a global header before nothing
+        header = tarfile.TarInfo.create_pax_global_header(_PACKED_MARK) if self._places else b""
         size = 0
-        for block in self._tar_blocks():
-            size += len(block)
-            yield block
-        end = size + 2 * tarfile.BLOCKSIZE
-        yield bytes(2 * tarfile.BLOCKSIZE + -end % tarfile.RECORDSIZE)
-
-    def _tar_blocks(self) -> Iterator[bytes]:
-        if self._places:  # tarfile cannot read a global header before nothing
-            yield tarfile.TarInfo.create_pax_global_header(_PACKED_MARK)
-        for path in sorted(self._places):
-            info = tarfile.TarInfo(path)  # mtime 0, owner 0, mode 0644
-            info.size = self._places[path][1]
-            yield info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
-            yield self._read(path)
-            yield bytes(-info.size % tarfile.BLOCKSIZE)
+        for path, file in self:
+            info, data = tarfile.TarInfo(path), file.read()  # mtime 0, owner 0, mode 0644
+            info.size = len(data)
+            header += info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
+            padding = bytes(-len(data) % tarfile.BLOCKSIZE)
+            size += len(header) + len(data) + len(padding)
+            yield from (header, data, padding)
+            header = b""
+        end = 2 * tarfile.BLOCKSIZE
+        yield bytes(end + -(size + end) % tarfile.RECORDSIZE)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import duckdb
 
+from ingest.core.errors import PayloadRejected
 from ingest.core.fetch import Origin, fetch_payload
 from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
-from ingest.core.payload import Payload
+from ingest.core.payload import Evidence, Payload
 from ingest.core.payloads import File, Verdict, parse
 from ingest.core.source import Source
 from ingest.prices.offers import PriceOffer
@@ -38,12 +41,21 @@ def make_source(**change: Any) -> Source:
     return Source(**(given | change))
 
 
-def store(landing: Landing, data: Any, **change: Any) -> Payload:
+def store(
+    landing: Landing,
+    data: bytes | Iterable[bytes],
+    *,
+    rejected: PayloadRejected | None = None,
+    fetched_at: datetime | None = None,
+    **change: Any,
+) -> Payload:
     """Land bytes, as if they were fetched now."""
     given = {
         "source": "src", "key": "k", "url": "https://example.org/a.json", "content_type": "application/json", "licence": "CC0-1.0",
     }  # fmt: skip
-    return landing.store(data, **(given | change))
+    blocks = [data] if isinstance(data, bytes) else data
+    evidence = Evidence(**(given | change))
+    return landing.store(blocks, evidence, rejected=rejected, fetched_at=fetched_at)
 
 
 def fetch_one(landing: Landing, source: Source, wanted: Fetch | Origin, client: Any) -> Payload:
@@ -55,7 +67,8 @@ def parse_bytes(source: Source, key: str, payload: bytes) -> Verdict:
     """Parse a payload as if it had been downloaded."""
     with tempfile.TemporaryFile() as file:
         file.write(payload)
-        return parse(File(source=source, key=key, content=cast(BinaryIO, file)))
+        evidence = Evidence(source=source.name, key=key, url="", licence="", content_type="")
+        return parse(File(source=source, evidence=evidence, content=cast(BinaryIO, file)))
 
 
 def flip(landing: Landing, payload: Payload) -> Path:
