@@ -34,17 +34,8 @@ select
     s.scenario_id,
     s.level_of_capex as price_level,
     s.usd_per_accelerator_hour,
-    {{ tco_capital_usd_per_h('s.capex_usd_per_accelerator', 's.cost_of_capital_pct', 's.depreciation_years') }}
-        as capital_usd_per_accelerator_hour,
-    {{ tco_electricity_usd_per_h('s.it_w', 's.pue', 's.electricity_usd_per_kwh') }}
-        as electricity_usd_per_accelerator_hour,
-    {{ tco_colocation_usd_per_h('s.it_w', 's.colocation_usd_per_kw_month') }} as colocation_usd_per_accelerator_hour,
-    {{ tco_maintenance_usd_per_h('s.capex_usd_per_accelerator', 's.maintenance_pct_of_capex_per_year') }}
-        as maintenance_usd_per_accelerator_hour,
-    {{ tco_staff_usd_per_h('s.staff_usd_per_accelerator_year') }} as staff_usd_per_accelerator_hour,
-    s.usd_per_accelerator_hour * (1 - s.availability_pct / 100) as unavailability_usd_per_accelerator_hour,
-    s.usd_per_accelerator_hour / (s.utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
-    s.usd_per_accelerator_hour / (s.utilisation_pct / 100) / (s.goodput_pct / 100) as usd_per_useful_accelerator_hour,
+    {{ tco_parts('s.capex_usd_per_accelerator', 's.it_w', 's') }},
+    {{ tco_of_used_hours('s') }},
     s.capex_usd_per_accelerator,
     s.it_w as it_power_w,
     {% for parameter in tco_parameters() %}s.{{ parameter }},

@@ -14,17 +14,7 @@ select
     best.output_tokens_per_s_per_accelerator,
     results.ttft_ms_p99,
     results.tpot_ms_p99,
-    {% for way in ['rent', 'owned'] -%}
-    {% for end in ['', '_low', '_high'] -%}
-    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
-    {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'best.output_tokens_per_s_per_accelerator') }}
-        as {{ way }}_usd_per_output_mtok{{ end }},
-    {% endfor -%}
-    {{ serving_reason('best.output_tokens_per_s_per_accelerator', 'null', way) }} as {{ way }}_reason,
-    {% endfor -%}
-    rent.n_sellers,
-    rent.rent_basis,
-    rent.oldest_price_on,
+    {{ serving_costs('best.output_tokens_per_s_per_accelerator', 'null') }},
     best.release,
     best.submitter,
     best.system_name,

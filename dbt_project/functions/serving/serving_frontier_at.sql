@@ -47,18 +47,7 @@ select
     reads.requests_per_accelerator,
     reads.j_per_output_token_measured,
     case when reads.j_per_output_token_measured is not null then groups.energy_scope end as energy_scope,
-    {% for way in ['rent', 'owned'] -%}
-    {% for end in ['', '_low', '_high'] -%}
-    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
-    case when reads.cost_reason is null
-        then {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'reads.output_tokens_per_s_per_accelerator') }}
-    end as {{ way }}_usd_per_output_mtok{{ end }},
-    {% endfor -%}
-    {{ serving_reason('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason', way) }} as {{ way }}_reason,
-    {% endfor -%}
-    rent.n_sellers,
-    rent.rent_basis,
-    rent.oldest_price_on,
+    {{ serving_costs('reads.output_tokens_per_s_per_accelerator', 'reads.cost_reason') }},
     reads.n_frontier_points,
     reads.point_id_below,
     reads.point_id_above,

@@ -40,6 +40,14 @@
     ({{ modelled }} / (1 + {{ error_pct }} / 100))
 {%- endmacro %}
 
+{#- An end of the range of a figure in mart_energy: of a modelled one a ratio of it, else the extreme of several measured results. -#}
+{% macro end_of_range(figure, ratio, extreme) -%}
+    case
+        when power_basis = 'modelled' then {{ figure }} * {{ ratio }}
+        when n_results > 1 and {{ figure }} is not null then {{ extreme }}({{ figure }}) over same
+    end
+{%- endmacro %}
+
 {#- A constant as of its latest year. -#}
 {% macro latest_constant(relation, constant_id) -%}
     (select max_by(value, coalesce(year, 0)) from {{ relation }} where constant_id = '{{ constant_id }}')

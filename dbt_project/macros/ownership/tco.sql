@@ -54,6 +54,22 @@
     ) / ({{ s }}.availability_pct / 100.0))
 {%- endmacro %}
 
+{#- Columns of the parts of that cost. -#}
+{% macro tco_parts(capex_usd, it_power_w, s) -%}
+    {{ tco_capital_usd_per_h(capex_usd, s ~ '.cost_of_capital_pct', s ~ '.depreciation_years') }} as capital_usd_per_accelerator_hour,
+    {{ tco_electricity_usd_per_h(it_power_w, s ~ '.pue', s ~ '.electricity_usd_per_kwh') }} as electricity_usd_per_accelerator_hour,
+    {{ tco_colocation_usd_per_h(it_power_w, s ~ '.colocation_usd_per_kw_month') }} as colocation_usd_per_accelerator_hour,
+    {{ tco_maintenance_usd_per_h(capex_usd, s ~ '.maintenance_pct_of_capex_per_year') }} as maintenance_usd_per_accelerator_hour,
+    {{ tco_staff_usd_per_h(s ~ '.staff_usd_per_accelerator_year') }} as staff_usd_per_accelerator_hour
+{%- endmacro %}
+
+{#- Columns of what an hour costs that is not used, is used, or does useful work, from that of an hour of a row `c`. -#}
+{% macro tco_of_used_hours(c) -%}
+    {{ c }}.usd_per_accelerator_hour * (1 - {{ c }}.availability_pct / 100) as unavailability_usd_per_accelerator_hour,
+    {{ c }}.usd_per_accelerator_hour / ({{ c }}.utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
+    {{ c }}.usd_per_accelerator_hour / ({{ c }}.utilisation_pct / 100) / ({{ c }}.goodput_pct / 100) as usd_per_useful_accelerator_hour
+{%- endmacro %}
+
 {#- The formula above, solved for capex: what an accelerator may have cost for an hour of it to cost so much. -#}
 {% macro implied_capex_usd(usd_per_accelerator_hour, it_power_w, s) -%}
     ((

@@ -98,6 +98,22 @@
     {{ hours }}.price_basis = 'ownership' and {{ hours }}.price_terms = '{{ var('default_owner') }}'
 {%- endmacro %}
 
+{#- Columns of a token's cost by rent and by ownership (`rent` and `owned`: rows of mart_accelerator_hour): of an hour, of tokens, and why there
+    is none. -#}
+{% macro serving_costs(throughput, cost_reason) -%}
+    {%- for way in ['rent', 'owned'] %}
+    {%- for end in ['', '_low', '_high'] %}
+    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
+    case when {{ cost_reason }} is null
+        then {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, throughput) }} end as {{ way }}_usd_per_output_mtok{{ end }},
+    {%- endfor %}
+    {{ serving_reason(throughput, cost_reason, way) }} as {{ way }}_reason,
+    {%- endfor %}
+    rent.n_sellers,
+    rent.rent_basis,
+    rent.oldest_price_on
+{%- endmacro %}
+
 {#- Why there is no such cost although a speed was measured; `way` is rent or owned, which is also the alias of its hours. -#}
 {% macro serving_reason(speed, cost_reason, way) -%}
     {%- set nobody = {

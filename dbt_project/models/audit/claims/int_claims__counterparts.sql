@@ -84,22 +84,6 @@ against_own as (
 )
 
 select
-    claim_id,
-    cell,
-    release,
-    baseline_release,
-    baseline_submitters,
-    benchmark_id,
-    scenario,
-    measured_best,
-    measured_median,
-    measured_mean,
-    subject_ids,
-    baseline_ids,
-    problem,
-    remark,
-    is_release_chosen,
-    is_known_by_then,
-    is_shown,
+    * exclude (choice, preference, is_against_own, has_own),
     is_shown and is_against_own = has_own as is_used
 from against_own

@@ -1,8 +1,9 @@
 {#- A unit of throughput with a scale: k or K, M, G before it, time in s, min or h (kTokens/s, Samples/min). A small m may be
     milli or mega: such a word is no unit. -#}
 {%- set unit_with_scale = "'^([kKMG]?)(\\p{L}+/)(s|min|h)$'" -%}
--- The true unit of each published figure, and what it is a figure of: benchmark, accelerator and their number. The published unit is sometimes wrong; a seed gives the true one, and the last
--- round in which the published one was seen to be wrong. In a later round the size of the figure decides.
+-- The true unit of each published figure, and what it is a figure of: benchmark, accelerator and their number. The published unit is
+-- sometimes wrong; a seed gives the true one, and the last round in which the published one was seen to be wrong. In a later round the
+-- size of the figure decides.
 with
 
 results as (

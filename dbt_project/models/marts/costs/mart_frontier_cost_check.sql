@@ -27,17 +27,8 @@ compared as (
 )
 
 select
-    model,
-    accelerator_id,
-    accelerator_hours,
-    price_basis,
-    price_terms,
-    usd_per_accelerator_hour,
+    * exclude (epoch_cloud_usd, epoch_amortised_usd),
     epoch_usd / accelerator_hours as epoch_usd_per_accelerator_hour,
-    usd_to_train,
-    usd_to_train_low,
-    usd_to_train_high,
-    epoch_usd,
     {{ change_pct('epoch_usd', 'usd_to_train') }} as difference_pct,
     epoch_usd between usd_to_train_low and usd_to_train_high as is_within_range,
     case
@@ -50,9 +41,5 @@ select
             end,
             usd_per_accelerator_hour,
             case price_basis when 'rent' then 'price level on demand, now' else 'ownership on its default basis of capital' end)
-    end as cause,
-    hours_note,
-    hours_source_url,
-    epoch_as_of,
-    epoch_source_url
+    end as cause
 from compared

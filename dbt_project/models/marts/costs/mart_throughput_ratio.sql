@@ -5,57 +5,40 @@ with
 
 inference as (
     select
-        *,
-        best_result_id as result_id
-    from {{ ref('mart_inference_throughput') }}
-    where division = 'closed' and suite = 'datacenter' and variant = 'standard'
-        and scenario in ('Offline', 'Server', 'Interactive')
-        and {{ is_mapped('accelerator_id') }}
-        and {{ is_throughput('result_unit') }}
-        and apart_reason is null
-),
-
-inference_counts as (
-    select result_id, accelerator_count from {{ ref('fct_inference_result') }}
-),
-
-inference_pairs as (
-    select
         'inference' as suite_kind,
-        a.release,
-        a.benchmark_id,
-        a.benchmark_version,
-        a.scenario,
-        a.result_unit,
-        a.accelerator_id,
-        b.accelerator_id as baseline_accelerator_id,
-        a.throughput_per_accelerator_max as throughput_per_accelerator,
-        b.throughput_per_accelerator_max as baseline_throughput_per_accelerator,
-        a.throughput_per_accelerator_median / b.throughput_per_accelerator_median as throughput_ratio_of_medians,
-        a.n_results,
-        b.n_results as baseline_n_results,
-        a.is_round_incomplete,
-        count_a.accelerator_count,
-        count_b.accelerator_count as baseline_accelerator_count,
-        a.result_id,
-        b.result_id as baseline_result_id
-    from inference as a
-    inner join inference as b using (release, benchmark_id, scenario, result_unit)
-    left join inference_counts as count_a on a.result_id = count_a.result_id
-    left join inference_counts as count_b on b.result_id = count_b.result_id
-    where a.accelerator_id <> b.accelerator_id
+        best.release,
+        best.benchmark_id,
+        best.benchmark_version,
+        best.scenario,
+        best.result_unit,
+        best.accelerator_id,
+        results.accelerator_count,
+        best.throughput_per_accelerator_max as throughput_per_accelerator,
+        best.throughput_per_accelerator_median,
+        best.n_results,
+        best.is_round_incomplete,
+        best.best_result_id as result_id
+    from {{ ref('mart_inference_throughput') }} as best
+    left join {{ ref('fct_inference_result') }} as results on best.best_result_id = results.result_id
+    where best.division = 'closed' and best.suite = 'datacenter' and best.variant = 'standard'
+        and best.scenario in ('Offline', 'Server', 'Interactive')
+        and {{ is_mapped('best.accelerator_id') }}
+        and {{ is_throughput('best.result_unit') }}
+        and best.apart_reason is null
 ),
 
 -- tokens where the sequence length is fixed, samples elsewhere
 training as (
     select
+        'training' as suite_kind,
         release,
         benchmark_id,
         benchmark_version,
+        case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
         accelerator_id,
         accelerator_count,
-        case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
         coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput_per_accelerator,
+        false as is_round_incomplete,
         result_id,
         coalesce(run_group_id, result_id) as run_group_id
     from {{ ref('fct_training_result') }}
@@ -95,34 +78,21 @@ training_representatives as (
     ) = 1
 ),
 
-training_pairs as (
-    select
-        'training' as suite_kind,
-        a.release,
-        a.benchmark_id,
-        a.benchmark_version,
-        a.result_unit,
-        a.accelerator_id,
-        b.accelerator_id as baseline_accelerator_id,
-        a.throughput_per_accelerator,
-        b.throughput_per_accelerator as baseline_throughput_per_accelerator,
-        a.n_results,
-        b.n_results as baseline_n_results,
-        false as is_round_incomplete,
-        a.accelerator_count,
-        b.accelerator_count as baseline_accelerator_count,
-        a.result_id,
-        b.result_id as baseline_result_id
-    from training_representatives as a
-    inner join training_representatives as b using (release, benchmark_id, result_unit, scale_class)
-    where a.accelerator_id <> b.accelerator_id
-),
-
-both_suites as (
-    select * from inference_pairs
+sides as (
+    select *, 0 as scale_class from inference
     union all by name
-    select * from training_pairs
+    select * exclude (run_group_id, n_accelerators_of_class) from training_representatives
 )
 
-select *, throughput_per_accelerator / baseline_throughput_per_accelerator as throughput_ratio
-from both_suites
+select
+    a.* exclude (scale_class, a.throughput_per_accelerator_median),
+    b.accelerator_id as baseline_accelerator_id,
+    b.throughput_per_accelerator as baseline_throughput_per_accelerator,
+    b.n_results as baseline_n_results,
+    b.accelerator_count as baseline_accelerator_count,
+    b.result_id as baseline_result_id,
+    a.throughput_per_accelerator_median / b.throughput_per_accelerator_median as throughput_ratio_of_medians,
+    a.throughput_per_accelerator / b.throughput_per_accelerator as throughput_ratio
+from sides as a
+inner join sides as b using (suite_kind, release, benchmark_id, result_unit, scale_class)
+where a.accelerator_id <> b.accelerator_id and a.scenario is not distinct from b.scenario

@@ -41,20 +41,13 @@ select
     results.mfu_pct,
     results.mfu_reason,
     results.bf16_equivalent_pct,
-    of_owner.usd_per_accelerator_hour as owned_usd_per_accelerator_hour,
-    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour', 'results.trained_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_trained_mtok,
-    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour_low', 'results.trained_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_trained_mtok_low,
-    {{ usd_per_trained_mtok('of_owner.usd_per_accelerator_hour_high', 'results.trained_tokens_per_s_per_accelerator') }}
-        as owned_usd_per_trained_mtok_high,
-    rented.usd_per_accelerator_hour as rented_usd_per_accelerator_hour,
-    {{ usd_per_trained_mtok('rented.usd_per_accelerator_hour', 'results.trained_tokens_per_s_per_accelerator') }}
-        as rented_usd_per_trained_mtok,
-    {{ usd_per_trained_mtok('rented.usd_per_accelerator_hour_low', 'results.trained_tokens_per_s_per_accelerator') }}
-        as rented_usd_per_trained_mtok_low,
-    {{ usd_per_trained_mtok('rented.usd_per_accelerator_hour_high', 'results.trained_tokens_per_s_per_accelerator') }}
-        as rented_usd_per_trained_mtok_high,
+    {% for way in ['owned', 'rented'] -%}
+    {{ way }}.usd_per_accelerator_hour as {{ way }}_usd_per_accelerator_hour,
+    {% for end in ['', '_low', '_high'] -%}
+    {{ usd_per_trained_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'results.trained_tokens_per_s_per_accelerator') }}
+        as {{ way }}_usd_per_trained_mtok{{ end }},
+    {% endfor -%}
+    {% endfor -%}
     'ranges of inputs where owned, range of the price level where rented' as uncertainty_basis,
     rented.rent_basis,
     modelled.j_per_trained_token as j_per_trained_token_modelled,
@@ -62,8 +55,8 @@ select
     results.j_per_trained_token as j_per_trained_token_measured_before_pue,
     results.source_url
 from results
-left join prices as of_owner
-    on results.accelerator_id = of_owner.accelerator_id and {{ is_owned('of_owner') }}
+left join prices as owned
+    on results.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}
 left join prices as rented
     on results.accelerator_id = rented.accelerator_id and {{ is_rented('rented') }}
 left join modelled on results.result_id = modelled.result_id

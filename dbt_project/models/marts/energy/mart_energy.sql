@@ -3,44 +3,21 @@
 -- from its highest to its lowest error. Measured and modelled never share a row.
 with
 
-powered as (select * from {{ ref('int_energy__powered') }}),
-
-counted as (
-    select
-        *,
-        case when power_basis = 'measured' then count(distinct coalesce(run_group_id, result_id)) over same end as n_results
-    from powered
-    window same as (
-        partition by power_basis, suite_kind, release, division, suite, benchmark_id, scenario, accelerator_id, variant, is_derived
-    )
-),
-
 -- one measured result has no spread
 ranged as (
     select
         * exclude (low_ratio, high_ratio, uncertainty_basis),
-        case
-            when power_basis = 'modelled' then j_per_output_token * low_ratio
-            when n_results > 1 and j_per_output_token is not null then min(j_per_output_token) over same
-        end as j_per_output_token_low,
-        case
-            when power_basis = 'modelled' then j_per_output_token * high_ratio
-            when n_results > 1 and j_per_output_token is not null then max(j_per_output_token) over same
-        end as j_per_output_token_high,
-        case
-            when power_basis = 'modelled' then j_per_trained_token * low_ratio
-            when n_results > 1 and j_per_trained_token is not null then min(j_per_trained_token) over same
-        end as j_per_trained_token_low,
-        case
-            when power_basis = 'modelled' then j_per_trained_token * high_ratio
-            when n_results > 1 and j_per_trained_token is not null then max(j_per_trained_token) over same
-        end as j_per_trained_token_high,
+        case when power_basis = 'measured' then count(distinct coalesce(run_group_id, result_id)) over same end as n_results,
+        {{ end_of_range('j_per_output_token', 'low_ratio', 'min') }} as j_per_output_token_low,
+        {{ end_of_range('j_per_output_token', 'high_ratio', 'max') }} as j_per_output_token_high,
+        {{ end_of_range('j_per_trained_token', 'low_ratio', 'min') }} as j_per_trained_token_low,
+        {{ end_of_range('j_per_trained_token', 'high_ratio', 'max') }} as j_per_trained_token_high,
         case
             when power_basis = 'modelled' then uncertainty_basis
             when n_results > 1 then 'spread of results'
             else 'one result'
         end as uncertainty_basis
-    from counted
+    from {{ ref('int_energy__powered') }}
     window same as (
         partition by power_basis, suite_kind, release, division, suite, benchmark_id, scenario, accelerator_id, variant, is_derived
     )

@@ -25,15 +25,7 @@ components as (
         hardware.it_power_w,
         {% for parameter in tco_parameters() %}scenarios.{{ parameter }},
         {% endfor -%}
-        {{ tco_capital_usd_per_h('hardware.all_in_capex_usd', 'scenarios.cost_of_capital_pct', 'scenarios.depreciation_years') }}
-            as capital_usd_per_accelerator_hour,
-        {{ tco_electricity_usd_per_h('hardware.it_power_w', 'scenarios.pue', 'scenarios.electricity_usd_per_kwh') }}
-            as electricity_usd_per_accelerator_hour,
-        {{ tco_colocation_usd_per_h('hardware.it_power_w', 'scenarios.colocation_usd_per_kw_month') }}
-            as colocation_usd_per_accelerator_hour,
-        {{ tco_maintenance_usd_per_h('hardware.all_in_capex_usd', 'scenarios.maintenance_pct_of_capex_per_year') }}
-            as maintenance_usd_per_accelerator_hour,
-        {{ tco_staff_usd_per_h('scenarios.staff_usd_per_accelerator_year') }} as staff_usd_per_accelerator_hour,
+        {{ tco_parts('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }},
         {{ tco_running_usd_per_h('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
             as running_usd_per_accelerator_hour,
         {{ tco_usd_per_accelerator_hour('hardware.all_in_capex_usd', 'hardware.it_power_w', 'scenarios') }}
@@ -63,11 +55,8 @@ select
             then 'it is not known whether the newest purchase was of a server or of a bare module: low and high are of both'
     end as reason,
     len(regexp_extract_all(components.assumption_ids, '(?:^|,)(?:purchase/|rate/|[^,]*/all_in_capex_usd)')) as n_capex_figures,
-    -- hours that are paid and cannot be used
-    components.usd_per_accelerator_hour * (1 - components.availability_pct / 100) as unavailability_usd_per_accelerator_hour,
     (components.electricity_usd_per_accelerator_hour + components.colocation_usd_per_accelerator_hour)
         / (components.usd_per_accelerator_hour * components.availability_pct / 100) * 100 as power_and_space_share_pct,
-    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) as usd_per_utilised_accelerator_hour,
-    components.usd_per_accelerator_hour / (components.utilisation_pct / 100) / (components.goodput_pct / 100) as usd_per_useful_accelerator_hour
+    {{ tco_of_used_hours('components') }}
 from components
 left join ranges using (cost_id)

@@ -75,18 +75,7 @@ select
         coalesce(rows_of_both.point_id, cast(rows_of_both.tokens_per_s_per_user as varchar))
     )) as frontier_id,
     rows_of_both.* exclude (rows_of_both.cost_reason),
-    {% for way in ['rent', 'owned'] -%}
-    {% for end in ['', '_low', '_high'] -%}
-    {{ way }}.usd_per_accelerator_hour{{ end }} as {{ way }}_usd_per_accelerator_hour{{ end }},
-    case when rows_of_both.cost_reason is null
-        then {{ usd_per_output_mtok(way ~ '.usd_per_accelerator_hour' ~ end, 'rows_of_both.output_tokens_per_s_per_accelerator') }}
-    end as {{ way }}_usd_per_output_mtok{{ end }},
-    {% endfor -%}
-    {{ serving_reason('rows_of_both.output_tokens_per_s_per_accelerator', 'rows_of_both.cost_reason', way) }} as {{ way }}_reason,
-    {% endfor -%}
-    rent.n_sellers,
-    rent.rent_basis,
-    rent.oldest_price_on
+    {{ serving_costs('rows_of_both.output_tokens_per_s_per_accelerator', 'rows_of_both.cost_reason') }}
 from rows_of_both
 left join hours as rent on rows_of_both.accelerator_id = rent.accelerator_id and {{ is_rented('rent') }}
 left join hours as owned on rows_of_both.accelerator_id = owned.accelerator_id and {{ is_owned('owned') }}

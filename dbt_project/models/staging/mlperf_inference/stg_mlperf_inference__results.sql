@@ -1,63 +1,11 @@
--- Types and names unchanged; the only derived columns are keys.
-with
-
-source as (select * from {{ source('raw', 'mlperf_inference_results') }})
-
+-- Types unchanged; the only derived columns are keys.
 select
+    * exclude (
+        member, record, host_processors_per_node, host_processor_core_count_published, compliance_published, has_power_published,
+        payload_bytes, licence
+    ) rename (submitter as submitter_published, result as result_value_published, power as power_published),
     {{ inference_result_id('submitter') }} as result_id,
-    release,
     {{ release_number('release') }} as release_number,
-    dialect,
     nullif(member, '') as payload_member,
-    nullif(record, '') as payload_record,
-    submission_id_published,
-    submitter as submitter_published,
-    availability,
-    division,
-    suite_published,
-    system_name,
-    platform,
-    model_published,
-    benchmark_published,
-    scenario,
-    scenario_published,
-    location,
-    result as result_value_published,
-    result_published,
-    result_unit_published,
-    power as power_published,
-    power_unit_published,
-    accuracy_published,
-    tokens_per_sample,
-    number_of_nodes,
-    accelerators_per_node,
-    accelerators_per_node_published,
-    total_accelerators_published,
-    accelerator_name_published,
-    host_processor_name,
-    software,
-    operating_system,
-    notes,
-    errors_published,
-    is_inferred_published,
-    weight_data_types_published,
-    is_system_described,
-    log_scenario,
-    log_validity,
-    log_metric,
-    log_samples_per_s,
-    log_tokens_per_s,
-    harness,
-    ttft_ms_p50,
-    ttft_ms_p99,
-    tpot_ms_p50,
-    tpot_ms_p99,
-    provenance_note,
-    source_url,
-    source,
-    payload_key,
-    payload_url,
-    payload_sha256,
-    fetched_at,
-    parser_version
-from source
+    nullif(record, '') as payload_record
+from {{ source('raw', 'mlperf_inference_results') }}

@@ -1,48 +1,14 @@
 -- One row per benchmark of a system of a training round.
-with
-
-source as (select * from {{ source('raw', 'mlperf_training_results') }})
-
 select
-    {{ training_result_id() }} as result_id,
-    release,
-    {{ training_dialect() }} as dialect,
-    submitter as submitter_published,
+    * exclude (
+        submitter_published, host_processors_per_node, software_stack, is_system_described, payload_key, payload_bytes, licence
+    ) rename (
+        submitter as submitter_published, system as platform, benchmark as benchmark_published, minutes as score_minutes,
+        scaling_factor as rcp_scaling_factor, runs as n_runs, runs_failed as n_failed, runs_counted as n_counted,
+        runs_required as n_required, total_accelerators as accelerator_count, framework as software
+    ),
     submitter_published as submitter_described,
-    system as platform,
-    benchmark as benchmark_published,
-    location,
-    minutes as score_minutes,
-    no_score_reason,
-    scaling_factor as rcp_scaling_factor,
-    runs as n_runs,
-    runs_failed as n_failed,
-    runs_counted as n_counted,
-    runs_required as n_required,
-    division,
-    availability_published,
-    system_name,
-    number_of_nodes,
-    accelerators_per_node,
-    total_accelerators as accelerator_count,
-    accelerator_name_published,
-    host_processor_name,
-    framework as software,
-    driver_version,
-    operating_system,
-    notes,
-    global_batch_size,
-    sequence_length,
-    accelerator_hours,
-    samples_per_s,
-    trained_tokens_per_s_per_accelerator,
-    steady_trained_tokens_per_s_per_accelerator,
-    energy_official_j,
-    energy_with_switch_readings_j,
     coalesce(is_system_described, true) as is_system_described,
-    source,
-    payload_url,
-    payload_sha256,
-    fetched_at,
-    parser_version
-from source
+    {{ training_result_id() }} as result_id,
+    {{ training_dialect() }} as dialect
+from {{ source('raw', 'mlperf_training_results') }}

@@ -1,47 +1,12 @@
 -- One row per log of a training run.
-with
-
-source as (select * from {{ source('raw', 'mlperf_training_runs') }})
-
 select
+    * exclude (
+        node_energy_j, node_energy_in_interval_j, start_ms, stop_ms, run_starts, records, benchmark_published, division_published,
+        platform_published, train_samples_published, final_eval_position, payload_key, payload_bytes, licence
+    ) rename (
+        submitter as submitter_published, system as platform, benchmark as benchmark_published, total_accelerators as accelerator_count
+    ),
     {{ training_result_id() }} as result_id,
-    release,
-    submitter as submitter_published,
-    system as platform,
-    benchmark as benchmark_published,
-    run,
-    location,
-    status,
-    is_scored,
-    is_counted,
-    compliance_problem,
     make_timestamp(cast(start_ms * 1000 as bigint)) at time zone 'UTC' as started_at,
-    make_timestamp(cast(stop_ms * 1000 as bigint)) at time zone 'UTC' as stopped_at,
-    minutes,
-    global_batch_size,
-    gradient_accumulation_steps,
-    sequence_length,
-    final_eval_value,
-    final_eval_metric,
-    samples,
-    tokens,
-    samples_per_s,
-    steady_samples_per_s,
-    train_step_time_s,
-    throughput_published,
-    total_accelerators as accelerator_count,
-    trained_tokens_per_s_per_accelerator,
-    steady_trained_tokens_per_s_per_accelerator,
-    energy_official_j,
-    energy_with_switch_readings_j,
-    power_nodes,
-    power_switches,
-    power_conversion_efficiency,
-    power_measurement_type,
-    log_sha256,
-    source,
-    payload_url,
-    payload_sha256,
-    fetched_at,
-    parser_version
-from source
+    make_timestamp(cast(stop_ms * 1000 as bigint)) at time zone 'UTC' as stopped_at
+from {{ source('raw', 'mlperf_training_runs') }}

@@ -1,8 +1,4 @@
 {{ config(materialized = 'ephemeral') }}
 -- One row per parsed payload of a price list.
-with
-
-source as (select * from {{ source('raw', 'price_reconciliation') }})
-
 select source, dialect, payload_key, payload_sha256, rows_out
-from source
+from {{ source('raw', 'price_reconciliation') }}

@@ -1,10 +1,6 @@
 {{ config(materialized = 'ephemeral') }}
 -- Ephemeral: years of fetching make it the largest relation by far, and what it is needed for are its intervals.
 -- Every offer of every parsed price list, once, however often the list was fetched.
-with
-
-source as (select * from {{ source('raw', 'price_offers') }})
-
 select
     offer_id, source, file_row_number as row_in_payload, observed_at,
     provider_published, instance_type, {{ named_zone('region') }} as region, pricing_model, purchase_option, operating_system, variant,
@@ -13,4 +9,4 @@ select
     vcpus, memory_gb, is_available, observed_precision,
     source_url, payload_key, payload_url, payload_sha256, licence, parser_version,
     nullif(member, '') as payload_member, record as payload_record
-from source
+from {{ source('raw', 'price_offers') }}

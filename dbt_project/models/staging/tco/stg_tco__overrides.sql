@@ -1,8 +1,4 @@
 {{ config(materialized = 'ephemeral') }}
 -- What the user's scenarios.yaml says, one assumption a row; empty without such a file.
-with
-
-source as (select * from {{ source('raw', 'tco_overrides') }})
-
 select scenario_id, based_on, accelerator_id, parameter, value, unit, file
-from source
+from {{ source('raw', 'tco_overrides') }}
