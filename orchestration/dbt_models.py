@@ -26,6 +26,7 @@ from warehouse.fingerprint import current_generation
 from warehouse.home import DBT_PROJECT_DIR, Home
 from warehouse.locks import WAIT_S, exclusive
 from warehouse.outputs import repair
+from warehouse.overrides import convert_records, read_overrides
 from warehouse.prepare import prepare, select_inputs
 from warehouse.publish import refuse_if_pinned
 
@@ -107,6 +108,8 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
 def _build(context: dg.AssetExecutionContext, home: Home) -> Iterator[Any]:
     """Do what `warehouse.build.build` does, with dbt's results as events of the run."""
     started = time.monotonic()
+    convert_records(home)
+    read_overrides(home)
     refuse_if_pinned(home)
     remove_stale(home)
     for problem in repair(home, is_read=True):

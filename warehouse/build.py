@@ -26,7 +26,7 @@ from warehouse.outcome import (
     warnings_of,
 )
 from warehouse.outputs import attempt, repair
-from warehouse.overrides import read_overrides
+from warehouse.overrides import convert_records, read_overrides
 from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
 from warehouse.publish import (
@@ -37,7 +37,6 @@ from warehouse.publish import (
 )
 from warehouse.published_file import write_published
 from warehouse.raw import damaged_parts
-from warehouse.scenarios import read_scenarios
 
 ACCEPT = "accelmart build --accept-changes"
 """What the model ops_change_alarm names as the remedy of a change that is meant."""
@@ -85,13 +84,11 @@ def build(
         BuildFailedError: a model or a check failed; the message names them.
         DiskFullError: the disk is full; the published warehouse is as it was.
         PinnedError: the published generation is pinned and the build was forced.
-        ScenariosRejected: the user's scenarios.yaml is not what it should be.
         OverridesRejected: a file in overrides/ is not what it should be.
     """
     with exclusive(home, wait_s), recording_failure(home), _leaving_nothing(home):
-        if home.scenarios.exists():
-            read_scenarios(home.scenarios)  # nothing is parsed with assumptions that cannot be meant
-        read_overrides(home)
+        convert_records(home)
+        read_overrides(home)  # nothing is parsed with decisions that cannot be meant
         remove_stale(home)
         problems = repair(home, is_read=True)
         if damaged_parts(home.raw):

@@ -22,8 +22,11 @@ overrides as (
     select
         scenario_id,
         accelerator_id,
-        any_value(file) as file,
+        any_value(coalesce(source_url, file)) filter (where parameter = 'all_in_capex_usd') as capex_source,
+        any_value(coalesce(source_url, file)) filter (where parameter = 'it_power_w') as it_power_source,
         max(value) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd,
+        max(low) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd_low,
+        max(high) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd_high,
         max(value) filter (where parameter = 'server_capex_usd') as server_capex_usd,
         max(value) filter (where parameter = 'network_capex_usd') as network_capex_usd,
         max(value) filter (where parameter = 'storage_capex_usd') as storage_capex_usd,
@@ -55,12 +58,14 @@ all_capex as (
         accelerator_id,
         nearness,
         all_in_capex_usd,
+        all_in_capex_usd_low,
+        all_in_capex_usd_high,
         server_capex_usd,
         network_capex_usd,
         storage_capex_usd,
         other_capex_usd,
         'set_by_user' as capex_basis,
-        file as capex_source,
+        capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
     from nearness
     where all_in_capex_usd is not null
@@ -96,7 +101,7 @@ all_power as (
         nearness,
         it_power_w,
         'set by the user' as it_power_basis,
-        file as it_power_source,
+        it_power_source,
         'override/' || scenario_id || '/' || accelerator_id || '/it_power_w' as power_assumption_ids
     from nearness
     where it_power_w is not null
