@@ -113,12 +113,14 @@ def find_settings(here: Installation) -> Found:
     given = [setting for setting in settings.SETTINGS.values() if setting is not settings.ALERT_URLS]
     reads: list[Callable[[], Any]] = [*(setting.read for setting in given), read_channels]
     reads.append(partial(read_overrides, here.home))
+    is_well = True
     for read in reads:
         try:
             read()
         except (AccelmartError, ValueError) as e:
+            is_well = False
             yield "fail", str(e)
-    if here.home.scenarios.exists():
+    if is_well and here.home.scenarios.exists():
         yield "warn", "the next version does not read scenarios.yaml", "`accelmart convert`"
 
 
