@@ -156,11 +156,12 @@ class Month:
 
     def write_bad_scenario(self) -> None:
         """Make a mistake in the user's scenarios."""
-        self.home.scenarios.write_text("scenarios: [{name: x, nonsense: 1}]\n", encoding="utf-8")
+        self.home.overrides.mkdir(exist_ok=True)
+        (self.home.overrides / "scenarios.csv").write_text("nonsense\n", encoding="utf-8")
 
     def remove_bad_scenario(self) -> None:
         """Remove the user's scenarios."""
-        self.home.scenarios.unlink(missing_ok=True)
+        (self.home.overrides / "scenarios.csv").unlink(missing_ok=True)
 
     # --- a day ---------------------------------------------------------------------------------------------------
 
@@ -359,7 +360,7 @@ def happenings(month: Month) -> dict[int, list[Event]]:
         18: [Event("room again", month.free_disk)],
         23: [Event("a new round of training", lambda: push("training_results_v7.0", small_training_round()))],
         26: [Event("a damaged stored payload", month.damage_payload)],
-        28: [Event("a mistake in scenarios.yaml", month.write_bad_scenario, "nonsense")],
+        28: [Event("a mistake in scenarios.csv", month.write_bad_scenario, "1 cells instead of")],
         29: [Event("the mistake corrected", month.remove_bad_scenario)],
     }
 

@@ -97,8 +97,8 @@ def make_landings(prices: Path, out: Path) -> None:
     land_given(out / "b", "mlperf-training", "v9.8", write_tree(trees / "training", small_training_round()))
     shutil.copytree(out / "b", out / "c", dirs_exist_ok=True)
     run(ROOT, out / "c", "build")
-    run(ROOT, out / "c", "hold", "mlperf-inference", "v9.8")
-    run(ROOT, out / "c", "withdraw", "mlperf-training", "v5.0")
+    run(ROOT, out / "c", "freeze", "mlperf-inference", "v9.8")
+    run(ROOT, out / "c", "exclude", "mlperf-training", "v5.0")
     half = {p: t for i in range(4) for p, t in small_round(1500 + i, platform=f"p{i}").items()}
     land_given(out / "c", "mlperf-inference", "v9.7", write_tree(trees / "whole", half))
     # four fifths of the rows are gone: isolated
@@ -114,7 +114,7 @@ def make_landings(prices: Path, out: Path) -> None:
         rejected=PayloadRejected(payload="offers", problem="it is no price list", remedy="look at it"),
         fetched_at=FIRST_DAY + timedelta(days=9),
     )
-    keep = {"landing", "holds.json"}
+    keep = {"landing", "overrides"}
     for path in (out / "c").iterdir():
         if path.name not in keep:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

@@ -20,8 +20,8 @@ def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:
 INPUTS = [
     _input(
         TCO_OVERRIDES,
-        {"yaml"},
-        "The user's own assumptions about ownership: scenarios.yaml in the data root, read with every build.",
+        {"csv"},
+        "The user's assumptions about ownership: overrides/scenarios.csv in the data root.",
     ),
     _input(
         REFERENCE_OVERRIDES,
@@ -39,8 +39,8 @@ INPUTS = [
     ),
     _input(
         HOLDS,
-        {"json"},
-        "What the operator holds or withdraws: holds.json in the data root, read with every build.",
+        {"csv"},
+        "What the operator freezes or excludes: overrides/holds.csv and withdrawals.csv in the data root.",
     ),
     _input(FETCHES, {"json"}, "When each source was last fetched with success, changed or not."),
     _input(BUILD_INFO, {"parquet"}, "Id, time and input fingerprint of the build itself."),

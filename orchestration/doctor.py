@@ -33,16 +33,13 @@ from orchestration.http_clients import http_client
 from orchestration.problems import list_problems
 from warehouse.disk import build_needs
 from warehouse.generation import NoWarehouseError, damaged_generations, is_intact, read_generation
-from warehouse.holds import read_holds
 from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.isolation import accepted_payloads
 from warehouse.locks import holder_of
 from warehouse.outcome import last_outcome, shortened
 from warehouse.outputs import PUBLISHED, behind
 from warehouse.overrides import read_overrides
 from warehouse.pointer import publication, published_here
 from warehouse.raw import damaged_parts
-from warehouse.scenarios import read_scenarios
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
 # a disk with less than this many times what a build needs is worth a warning; a build takes minutes
@@ -112,17 +109,16 @@ def find_settings(here: Installation) -> Found:
     """Read every setting, and every file of the user and the operator, as the commands do."""
     given = [setting for setting in settings.SETTINGS.values() if setting is not settings.ALERT_URLS]
     reads: list[Callable[[], Any]] = [*(setting.read for setting in given), read_channels]
-    reads += [
-        partial(read_overrides, here.home),
-        partial(read_holds, here.home),
-        partial(accepted_payloads, here.home),
-    ]
-    reads += [partial(read_scenarios, here.home.scenarios)] if here.home.scenarios.exists() else []
+    reads.append(partial(read_overrides, here.home))
+    is_well = True
     for read in reads:
         try:
             read()
         except (AccelmartError, ValueError) as e:
+            is_well = False
             yield "fail", str(e)
+    if is_well and here.home.scenarios.exists():
+        yield "warn", "the next version does not read scenarios.yaml", "`accelmart convert`"
 
 
 def find_storage(here: Installation) -> Found:

@@ -15,6 +15,7 @@ from warehouse.database import read_rows
 from warehouse.generation import NoWarehouseError
 from warehouse.home import Home
 from warehouse.outcome import WAITING, last_outcome, unpublished
+from warehouse.overrides import read_overrides
 from warehouse.pointer import publication
 
 UNREADABLE = "unreadable"
@@ -48,7 +49,7 @@ class Problem:
 def list_problems(home: Home) -> list[Problem]:
     """Return the open problems of the last build, the landing zone and the published warehouse."""
     landing = Landing(home.landing_url)
-    return [*_failed_build(home), *_stale(landing), *_unusable(landing), *_published(home)]
+    return [*_failed_build(home), *_decisions(home), *_stale(landing), *_unusable(landing), *_published(home)]
 
 
 def _failed_build(home: Home) -> Iterator[Problem]:
@@ -59,6 +60,13 @@ def _failed_build(home: Home) -> Iterator[Problem]:
             "The published warehouse is unchanged. To fix: correct what is named here, then accelmart build"
         )
         yield Problem("build_failed", "the last build failed", f"{errors}\n{remedy}")
+
+
+def _decisions(home: Home) -> Iterator[Problem]:
+    try:
+        read_overrides(home)
+    except AccelmartError as e:
+        yield Problem("decisions", "a file of decisions has errors: nothing is built", str(e))
 
 
 def _stale(landing: Landing) -> Iterator[Problem]:

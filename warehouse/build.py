@@ -27,13 +27,12 @@ from warehouse.outcome import (
     warnings_of,
 )
 from warehouse.outputs import attempt, repair
-from warehouse.overrides import read_overrides
+from warehouse.overrides import convert_records, read_overrides
 from warehouse.pointer import PinnedError, predecessor, publish, refuse_if_pinned
 from warehouse.prepare import prepare, select_inputs
 from warehouse.price_files import own_file_problems
 from warehouse.published_file import write_published
 from warehouse.raw import damaged_parts
-from warehouse.scenarios import read_scenarios
 
 Event = TypeVar("Event")
 DECISIONS, REPAIR, PARSING, PUBLICATION = "decisions", "repair of the outputs", "parsing", "publication"
@@ -110,14 +109,12 @@ def build_steps(
         BuildFailedError: a model or a check failed; the message names them.
         DiskFullError: the disk is full; the published warehouse is as it was.
         PinnedError: the published generation is pinned and the build was forced.
-        ScenariosRejected: the user's scenarios.yaml is not what it should be.
         OverridesRejected: a file in overrides/ is not what it should be.
     """
     with exclusive(home, wait_s), recording_failure(home), _leaving_nothing(home):
         yield Step(DECISIONS)
-        if home.scenarios.exists():
-            read_scenarios(home.scenarios)  # nothing is parsed with assumptions that cannot be meant
-        read_overrides(home)
+        convert_records(home)
+        read_overrides(home)  # nothing is parsed with decisions that cannot be meant
         yield Step(REPAIR)
         remove_stale(home)
         problems = repair(home)

@@ -237,9 +237,9 @@ def state(db: duckdb.DuckDBPyConnection) -> str:
             *("", "## MLPerf rounds", "", *_answer(db, rounds)),
             *("", "## Payloads", "", *_answer(db, payloads)),
             *("", "## Your assumptions", ""),
-            "From scenarios.yaml in the data root."
+            "From overrides/scenarios.csv in the data root."
             if has_own
-            else "All assumptions are defaults: the data root has no scenarios.yaml.",
+            else "All assumptions are defaults: the data root has no overrides/scenarios.csv.",
             *(["", *own] if has_own else []),
         ]
     )

@@ -1,14 +1,13 @@
-"""Sources and rounds that an operator holds or withdraws: ``holds.json`` in the data root.
+"""Sources and rounds that an operator freezes or excludes: ``holds.csv`` and ``withdrawals.csv`` in ``overrides/``.
 
-A held source or round stays at the payloads of the published generation: payloads landed later are kept and not used.
-A withdrawn one is left out of the next generation, with the parts of it that are shipped with the code. Payloads stay
-in the landing zone untouched; releasing the hold brings everything back.
+A frozen source or round stays at the payloads of the published generation: payloads landed later are kept and not used.
+An excluded one is left out of the next generation, with the parts of it that are shipped with the code. Payloads stay
+in the landing zone untouched; to unfreeze it brings everything back.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -16,15 +15,16 @@ from typing import NamedTuple
 
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
-from ingest.core.stored_json import record_of
+from ingest.core.stored_json import RecordDamaged
 from ingest.core.words import did_you_mean
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.registry import SOURCES
 from warehouse.database import UnreadableError, read_rows
-from warehouse.files import written_whole
 from warehouse.home import Home
 from warehouse.locks import WAIT_S, exclusive
+from warehouse.override_forms import HOLDS, WITHDRAWALS, OverridesRejected
+from warehouse.overrides import convert_records, read_decisions, replace_rows
 from warehouse.parquet import write_records
 from warehouse.pointer import own_publication
 
@@ -45,7 +45,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Hold:
-    """One line of ``holds.json``.
+    """One line of ``holds.csv`` or ``withdrawals.csv``.
 
     Args:
         source: a registered source.
@@ -71,7 +71,7 @@ class Hold:
     def describe(self) -> str:
         """One line for people."""
         words = (
-            f"{'held' if self.action is Action.hold else 'withdrawn'}: {self.name} since {self.at:%Y-%m-%d}"
+            f"{'frozen' if self.action is Action.hold else 'excluded'}: {self.name} since {self.at:%Y-%m-%d}"
         )
         if self.action is Action.withdraw:
             return words
@@ -81,13 +81,6 @@ class Hold:
             else f"{len(self.payloads)} present payloads"
         )
         return f"{words} ({shown})"
-
-
-@dataclass(frozen=True)
-class HoldsFile:
-    """``holds.json``."""
-
-    holds: tuple[Hold, ...]
 
 
 @dataclass(frozen=True)
@@ -123,16 +116,37 @@ class Holds:
 
 
 def read_holds(home: Home) -> Holds:
-    """The holds of an installation; none without a file.
+    """Return the frozen and the excluded sources and rounds of an installation.
 
     Raises:
-        RecordDamaged: the file is damaged.
+        OverridesRejected, RecordDamaged: a file has errors.
     """
-    path = home.holds
-    if not path.exists():
-        return Holds()
-    remedy = "restore it from a backup, or remove it: nothing is held then"
-    return Holds(record_of(HoldsFile, path.read_bytes(), path, remedy).holds)
+    rows = [(row.seed, row.cells) for row in read_decisions(home, HOLDS, WITHDRAWALS)]
+    items = [
+        Hold(
+            source=cells["source"],
+            release=cells.get("release"),
+            action=Action.hold if name == HOLDS else Action.withdraw,
+            at=_moment(cells["held_at" if name == HOLDS else "withdrawn_at"]),
+            payloads=tuple(cells.get("payloads", "").split()),
+            as_of=_moment(cells["published_at"]) if name == HOLDS else None,
+        )
+        for name, cells in rows
+    ]
+    return Holds(tuple(sorted(items, key=lambda i: (i.source, i.release or ""))))
+
+
+def holds_or_problem(home: Home) -> tuple[Holds, str | None]:
+    """Return what is frozen or excluded; for readers, none and the reason where a file has errors."""
+    try:
+        return read_holds(home), None
+    except (OverridesRejected, RecordDamaged) as e:
+        return Holds(), str(e)
+
+
+def _moment(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
@@ -165,7 +179,7 @@ def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
     if not payloads:
         raise HoldError(
             f"{wanted.name} was never built: the published generation has nothing of it, so there is no state to keep. "
-            "To leave it out of the next generation: accelmart withdraw"
+            "To leave it out of the next generation: accelmart exclude"
         )
     return _put(home, wanted)
 
@@ -205,14 +219,16 @@ def release_hold(home: Home, source: str, release: str | None) -> Hold:
     """
     release = _normalised(source, release)
     with exclusive(home, WAIT_S):
+        convert_records(home)
         items = read_holds(home).items
         for item in items:
             if (item.source, item.release) == (source, release):
-                _write(home, [i for i in items if i is not item])
+                for file in (HOLDS, WITHDRAWALS):
+                    replace_rows(home, file, remove=[{"source": source, "release": release or ""}])
                 return item
     name = f"{source} {release}" if release else source
-    held = "; ".join(i.describe() for i in items) or "nothing is held or withdrawn"
-    raise HoldError(f"there is nothing to release for {name}: {held}")
+    held = "; ".join(i.describe() for i in items) or "nothing is frozen or excluded"
+    raise HoldError(f"there is nothing to unfreeze for {name}: {held}")
 
 
 def write_holds(holds: Holds, published: Path | None, target: Path) -> None:
@@ -272,23 +288,23 @@ def _normalised(source: str, release: str | None) -> str | None:
 
 
 def _put(home: Home, wanted: Hold) -> Hold:
+    name, other = (HOLDS, WITHDRAWALS) if wanted.action is Action.hold else (WITHDRAWALS, HOLDS)
+    at = wanted.at.isoformat()
+    cells = {"source": wanted.source, "release": wanted.release or ""}
+    if wanted.as_of:
+        kept = {"published_at": wanted.as_of.isoformat(), "payloads": " ".join(wanted.payloads)}
+        cells |= {"held_at": at, **kept}
+    else:
+        cells |= {"withdrawn_at": at}
     with exclusive(home, WAIT_S):
-        items = read_holds(home).items
-        for item in items:
+        convert_records(home)
+        for item in read_holds(home).items:
             if (item.source, item.release, item.action) == (wanted.source, wanted.release, wanted.action):
                 return item
-        others = [i for i in items if (i.source, i.release) != (wanted.source, wanted.release)]
-        _write(home, [*others, wanted])
+        # killed between the two, both lines stand there, which every reader names
+        replace_rows(home, name, add=[cells])
+        replace_rows(home, other, remove=[cells])
     return wanted
-
-
-def _write(home: Home, items: list[Hold]) -> None:
-    rows = [
-        {**asdict(replace(i)), "at": i.at.isoformat(), "as_of": i.as_of.isoformat() if i.as_of else None}
-        for i in sorted(items, key=lambda i: (i.source, i.release or ""))
-    ]
-    with written_whole(home.holds) as temporary:
-        temporary.write_text(json.dumps({"holds": rows}, indent=1) + "\n", encoding="utf-8")
 
 
 _HOLDS = "select source, release, action from staging.stg_accelmart__holds where change <> 'ended'"

@@ -44,22 +44,22 @@ class Home:
 
     @property
     def scenarios(self) -> Path:
-        """The user's own assumptions about ownership, if there are any."""
+        """The user's assumptions about ownership, as earlier versions read them."""
         return self.root / "scenarios.yaml"
 
     @property
     def overrides(self) -> Path:
-        """Folder of the user's additions to the reference seeds."""
+        """Folder of the operator's decisions and the user's reference data."""
         return self.root / "overrides"
 
     @property
     def holds(self) -> Path:
-        """Sources and rounds that an operator holds or withdraws."""
+        """What an operator held or withdrew, as earlier versions wrote it."""
         return self.root / "holds.json"
 
     @property
     def accepted_payloads(self) -> Path:
-        """Hashes of payloads that an operator accepted although checks fail."""
+        """Hashes of accepted payloads, as earlier versions wrote them."""
         return self.root / "accepted_payloads.json"
 
     @property

@@ -4,7 +4,7 @@ its round or price list stays at its last good payload, and everything else is p
 The checks compare a payload with itself and with the sound one before it, never with the published warehouse, so that
 the same landing zone always gives the same warehouse. They run once, when the payload is parsed; what fails stands in
 the account of the part (`warehouse.raw.Account.isolated_because`). An operator accepts isolated payloads with
-``accelmart build --accept-changes``.
+`accelmart accept` or `accelmart build --accept-changes`: rows of ``overrides/accepted.csv``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -23,13 +24,14 @@ import pyarrow.parquet as pq
 
 from ingest.core.records import Parsed
 from ingest.core.source import Part
-from ingest.core.stored_json import record_of
 from ingest.energy.grids import MOST_CHANGE, MOST_CHANGE_OF_PLACE, GridIntensity
 from ingest.mlperf.records import InferenceResult
 from ingest.prices.dated import is_dated
 from ingest.prices.offers import PriceOffer
 from warehouse.files import read_derived, written_whole
 from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.override_forms import ACCEPTED
+from warehouse.overrides import convert_records, read_decisions, replace_rows
 from warehouse.parquet import arrow_fields, write_records
 from warehouse.raw import (
     GRID_INTENSITIES,
@@ -240,18 +242,25 @@ def write_isolated(home: Home, isolated: Iterable[Isolated], target: Path) -> No
 
 
 def accepted_payloads(home: Home) -> frozenset[str]:
-    """Hashes of payloads that an operator accepted although checks fail.
+    """Return the hashes of payloads that an operator accepted although checks fail.
 
     Raises:
-        RecordDamaged: their list is damaged.
+        OverridesRejected, RecordDamaged: the file has errors.
     """
-    path = home.accepted_payloads
-    remedy = "restore it from a backup, or remove it: no payload is accepted then"
-    return record_of(frozenset[str], path.read_bytes(), path, remedy) if path.exists() else frozenset()
+    return frozenset(row.cells["payload_sha256"] for row in read_decisions(home, ACCEPTED))
 
 
 def accept_payloads(home: Home, isolated: Iterable[Isolated]) -> None:
-    """Use these payloads from the next build on."""
-    accepted = sorted(accepted_payloads(home) | {item.payload_sha256 for item in isolated})
-    with written_whole(home.accepted_payloads) as temporary:
-        temporary.write_text(json.dumps(accepted, indent=1), encoding="utf-8")
+    """Use these payloads from the next build on. The caller holds `warehouse.locks.exclusive`."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    names = ("payload_sha256", "source", "payload_key", "release")
+    rows = {
+        item.payload_sha256: {
+            **{n: getattr(item, n) for n in names},
+            "accepted_at": at,
+            "note": " ".join(item.problem.split()),
+        }
+        for item in isolated
+    }
+    convert_records(home)
+    replace_rows(home, ACCEPTED, add=rows.values())

@@ -21,7 +21,7 @@ from warehouse.database import read_rows
 from warehouse.dbt import dbt_results
 from warehouse.files import read_derived, written_whole
 from warehouse.generation import Generation
-from warehouse.holds import read_holds
+from warehouse.holds import holds_or_problem
 from warehouse.home import Home
 from warehouse.isolation import read_isolated
 from warehouse.pointer import publication
@@ -177,7 +177,8 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
         AccelmartError: the published warehouse cannot be read.
     """
     isolated = {(i.source, i.payload_sha256): i.problem for i in read_isolated(home)}
-    holds, published, landing = read_holds(home), _published_payloads(home), Landing(home.landing_url)
+    holds, _ = holds_or_problem(home)
+    published, landing = _published_payloads(home), Landing(home.landing_url)
     last = last_outcome(home)
     failed = last is not None and last.status == "failed"
     for source in SOURCES:
@@ -189,9 +190,9 @@ def unpublished(home: Home) -> Iterator[Unpublished]:
             if problem := isolated.get((source, payload.sha256)):
                 reason = f"isolated, {problem}"
             elif holds.is_withdrawn(source, release):
-                reason = "withdrawn by the operator"
+                reason = "excluded by the operator"
             elif holds.hold_of(source, release):
-                reason = "held by the operator"
+                reason = "frozen by the operator"
             elif failed and last and payload.fetched_at.isoformat() <= last.at:
                 reason = "the last build failed"
             else:

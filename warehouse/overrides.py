@@ -1,12 +1,11 @@
-"""The user's changes to the reference seeds: CSV files in the folder ``overrides/`` of the data root.
+"""The operator's decisions and the user's reference data: CSV files in the folder ``overrides/`` of the data root.
 
-A file has the name and the columns of its seed, such as ``overrides/accelerator_aliases.csv``. The header line may be
-left out if each line has all cells in the order of the seed, so that a ``seed_line`` of ``ops_unmapped`` can be pasted
-unchanged. A row replaces the seed's rows with the same key (``config.meta.override_key`` of the seed).
+`warehouse.override_forms` says which files there are. Every build reads all of them first; an error in one of them is
+named with file and line, and no build is started. The header line may be left out if each line has all cells in the
+order of the form, so that a ``seed_line`` of ``ops_unmapped`` can be pasted unchanged. A row of reference data replaces
+the seed's rows with the same key. Lines that begin with ``#`` are comments: commands keep them, and the order of lines.
 
-The rules for a cell come from the seed's description in ``dbt_project/seeds/*.yml``: types, required columns, accepted
-values and references to other seeds. One exception: a row may name a new ``accelerator_id``, which then has a row in
-``dim_accelerator`` without specifications.
+What earlier versions wrote elsewhere (`warehouse.earlier_decisions`) is read too, until it is converted.
 """
 
 from __future__ import annotations
@@ -15,290 +14,316 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import duckdb
 
-from ingest.core.errors import AccelmartError
 from ingest.core.untrusted_text import clean_text
 from ingest.core.words import did_you_mean
-from warehouse.files import read_yaml
-from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.earlier_decisions import read_records, read_scenarios_yaml
+from warehouse.files import written_whole
+from warehouse.home import Home
+from warehouse.override_forms import (
+    DECISIONS,
+    SCENARIOS,
+    SEEDS_DIR,
+    Form,
+    OverrideRow,
+    OverridesRejected,
+    overridable_seeds,
+)
 from warehouse.parquet import write_records
 
 TABLE = "overrides"
-_SEEDS_DIR = DBT_PROJECT_DIR / "seeds"
-_ACCELERATORS = "accelerator_specs"
-_ACCELERATOR_ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
-_PROBLEMS_SHOWN = 10
 
 
-class OverridesRejected(AccelmartError, ValueError):
-    """Override files have errors; no build is started.
-
-    Args:
-        problems: one line per error: file, line, what is wrong, what is allowed.
-    """
-
-    def __init__(self, problems: list[str]) -> None:
-        self.problems = problems
-        more = len(problems) - _PROBLEMS_SHOWN
-        shown = [*problems[:_PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else [])]
-        super().__init__(
-            "override files cannot be used; the published warehouse is unchanged.\n"
-            + "\n".join(shown)
-            + "\nTo fix: correct or remove these lines, then build again. See docs/how-to/override-reference-data.md"
-        )
-
-
-@dataclass(frozen=True)
-class Seed:
-    """The columns and rules of a reference seed, from its description.
-
-    Args:
-        name: name of the seed: its file name without ``.csv``.
-        columns: column → SQL type, in the order of the file.
-        key: columns that identify a row.
-        required: columns that must have a value.
-        accepted: column → accepted values.
-        references: column → (seed, column there, SQL condition on the row, or empty).
-        required_where: column → SQL condition on the rows that must have a value.
-        n_newest: last columns that a line without a header may lack: files written before they were added stay good.
-    """
-
-    name: str
-    columns: Mapping[str, str]
-    key: tuple[str, ...]
-    required: tuple[str, ...]
-    accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    references: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    required_where: Mapping[str, str] = field(default_factory=dict)
-    n_newest: int = 0
-
-
-@dataclass(frozen=True)
-class OverrideRow:
-    """One line of an override file, as a row of the raw table ``overrides``.
-
-    Args:
-        seed: name of the seed.
-        file: name of the file, without its folder, so that no local path is published.
-        line: line number in the file, from 1.
-        record: the cells as a JSON object, column → text, without empty cells.
-    """
-
-    seed: str
-    file: str
-    line: int
-    record: str
-
-
-def write_overrides_table(home: Home, target: Path) -> None:
-    """Write the raw table ``overrides`` (columns of `OverrideRow`) as Parquet; it is empty without override files.
-
-    Raises:
-        OverridesRejected: a file has errors.
-    """
-    write_records(target, read_overrides(home), OverrideRow)
+def write_overrides_table(rows: Iterable[OverrideRow], target: Path) -> None:
+    """Write the rows of reference data as the raw table ``overrides`` (columns of `OverrideRow`)."""
+    write_records(target, [row for row in rows if row.seed not in DECISIONS], OverrideRow)
 
 
 def read_overrides(home: Home) -> list[OverrideRow]:
     """Return the rows of all override files after checking them.
 
     Raises:
-        OverridesRejected: a file does not belong to a seed, or a line has errors.
+        OverridesRejected: a file is not known, or a line has errors.
+        RecordDamaged: a record of an earlier version is damaged.
     """
-    seeds = overridable_seeds()
-    problems: list[str] = []
+    files = sorted(p for p in home.overrides.glob("*") if p.is_file() and not p.name.startswith("."))
+    is_reference = any(path.stem not in DECISIONS for path in files) or home.scenarios.exists()
+    forms = {**DECISIONS, **(overridable_seeds() if is_reference or _path(home, SCENARIOS) in files else {})}
+    unknown = [path for path in files if path.suffix != ".csv" or path.stem not in forms]
+    allowed = ", ".join(f"{name}.csv" for name in forms)
+    problems = [
+        f"{path.name}: not a file that is read.{did_you_mean(path.stem, forms)} Allowed: {allowed}"
+        for path in unknown
+    ]
+    return _read(home, forms, problems)
+
+
+def read_decisions(home: Home, *names: str) -> list[OverrideRow]:
+    """Return the rows of some files of decisions after checking these files alone.
+
+    Raises:
+        OverridesRejected, RecordDamaged: see `read_overrides`.
+    """
+    return _read(home, {name: DECISIONS[name] for name in names}, [])
+
+
+def _read(home: Home, forms: Mapping[str, Form], problems: list[str]) -> list[OverrideRow]:
     rows: list[OverrideRow] = []
-    for path in _files(home):
-        seed = seeds.get(path.stem)
-        if path.suffix != ".csv" or seed is None:
-            allowed = ", ".join(f"{name}.csv" for name in seeds)
-            near = did_you_mean(path.stem, seeds)
-            problems.append(f"{path.name}: not a seed that can be overridden.{near} Allowed: {allowed}")
-            continue
-        rows += _rows_of(path, seed, problems)
+    for form in sorted(forms.values(), key=lambda form: form.name):
+        rows += _parse(home, form, problems).rows
+    known = {_key(row.seed, row.cells) for row in rows}
+    rows += [
+        row for row in read_records(home) if row.seed in forms and _key(row.seed, row.cells) not in known
+    ]
+    rows += read_scenarios_yaml(home.scenarios, problems) if SCENARIOS in forms else []
     if rows:
-        problems += _problems_of(rows, seeds)
+        problems += _problems_of(rows, forms)
     if problems:
         raise OverridesRejected(problems)
     return rows
 
 
-@cache
-def overridable_seeds() -> dict[str, Seed]:
-    """Return the seeds of ``dbt_project/seeds/*.yml`` that have ``config.meta.override_key``, by name."""
-    out = {}
-    for path in sorted(_SEEDS_DIR.glob("*.yml")):
-        nodes = read_yaml(path).get("seeds", [])
-        rules: dict[str, Any] = {}
-        for test in (test for node in nodes for test in node.get("data_tests", [])):
-            rules |= test["rules_of_tables"]["arguments"]["tables"]
-        for node in nodes:
-            key = node.get("config", {}).get("meta", {}).get("override_key")
-            if key:
-                out[node["name"]] = _seed_of(node, rules[node["name"]], tuple(key))
-    return out
+def _path(home: Home, name: str) -> Path:
+    return home.overrides / f"{name}.csv"
 
 
-def _seed_of(node: Mapping[str, Any], rules: Mapping[str, Any], key: tuple[str, ...]) -> Seed:
-    """Return the form of a seed from its description in YAML and its rules in the file's test of all."""
-    references = {}
-    for column, target in rules.get("refers_to", {}).items():
-        target = {"to": target} if isinstance(target, str) else target
-        table, there = target["to"].split(".")
-        references[column] = (table, there, target.get("where", ""))
-    return Seed(
-        node["name"],
-        columns=dict(node["config"]["column_types"]),
-        key=key,
-        required=tuple(rules["never_empty"]),
-        accepted={
-            column: tuple(str(value).lower() for value in values)
-            for column, values in rules.get("accepted_values", {}).items()
-        },
-        references=references,
-        required_where=rules.get("never_empty_where", {}),
-        n_newest=node["config"]["meta"].get("newest_columns", 0),
-    )
+def _key(name: str, cells: Mapping[str, str]) -> tuple[str, ...]:
+    return (name, *(cells.get(column, "") for column in DECISIONS[name].key)) if name in DECISIONS else ()
 
 
-def _files(home: Home) -> list[Path]:
-    return sorted(p for p in home.overrides.glob("*") if p.is_file() and not p.name.startswith("."))
+# --- the text of one file ----------------------------------------------------------------------------------------
 
 
-def _rows_of(path: Path, seed: Seed, problems: list[str]) -> Iterator[OverrideRow]:
-    """Yield the rows of one file and append its format errors to `problems`."""
+class _Parsed(NamedTuple):
+    """One file: its lines, the columns of its cells, whether it has any line but comments, its rows and their lines."""
+
+    lines: list[str]
+    columns: list[str]
+    is_empty: bool
+    rows: list[OverrideRow]
+    spans: list[range]
+
+
+def _parse(home: Home, form: Form, problems: list[str]) -> _Parsed:
+    """Read one file, which need not exist, and append its format errors to `problems`."""
+    path, columns = _path(home, form.name), list(form.columns)
+    rows: list[OverrideRow] = []
+    spans: list[range] = []
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
     except UnicodeDecodeError as e:
         problems.append(f"{path.name}: not UTF-8 text (byte {e.start})")
-        return
-    columns = list(seed.columns)
-    reader = csv.reader(io.StringIO(text), strict=True)
-    is_first = True
+        return _Parsed([], columns, True, rows, spans)
+    lines = list(io.StringIO(text))
+    reader, start, is_first = csv.reader(lines, strict=True), 0, True
     try:
         for cells in reader:
-            if not any(cell.strip() for cell in cells):
+            span, start = range(start, reader.line_num), reader.line_num
+            where = f"{path.name}, line {reader.line_num}"
+            if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
                 continue
-            if is_first and cells[0].strip() in seed.columns:
-                columns = cells
-                if unknown := [c for c in columns if c not in seed.columns]:
-                    near = did_you_mean(unknown[0], seed.columns)
-                    problems.append(f"{path.name}, line 1: unknown column {unknown[0]!r}.{near}")
-                    return
-                is_first = False
+            if is_first and cells[0].strip() in form.columns:
+                columns, is_first = [cell.strip() for cell in cells], False
+                if unknown := [c for c in columns if c not in form.columns]:
+                    near = did_you_mean(unknown[0], form.columns)
+                    problems.append(f"{where}: unknown column {unknown[0]!r}.{near}")
+                    break
                 continue
             is_first = False
-            if columns == list(seed.columns) and len(cells) == len(columns) - seed.n_newest:
-                cells = [*cells, *[""] * seed.n_newest]
+            if columns == list(form.columns) and len(cells) == len(columns) - form.n_newest:
+                cells = [*cells, *[""] * form.n_newest]
             if len(cells) != len(columns):
                 problems.append(
-                    f"{path.name}, line {reader.line_num}: {len(cells)} cells instead of {len(columns)} "
-                    f"({','.join(columns)})"
+                    f"{where}: {len(cells)} cells instead of {len(columns)} ({','.join(columns)})"
                 )
                 continue
             words = [clean_text(cell).strip() for cell in cells]
             record = {c: v for c, v in zip(columns, words, strict=True) if v}
-            yield OverrideRow(
-                seed.name, path.name, reader.line_num, json.dumps(record, ensure_ascii=False, sort_keys=True)
+            rows.append(
+                OverrideRow(
+                    form.name, path.name, span[-1] + 1, json.dumps(record, ensure_ascii=False, sort_keys=True)
+                )
             )
+            spans.append(span)
     except csv.Error as e:
         problems.append(f"{path.name}, line {reader.line_num}: not valid CSV ({e})")
+    return _Parsed(lines, columns, is_first, rows, spans)
 
 
-def _problems_of(rows: list[OverrideRow], seeds: Mapping[str, Seed]) -> list[str]:
+def replace_rows(
+    home: Home, name: str, *, add: Iterable[Mapping[str, str]] = (), remove: Iterable[Mapping[str, str]] = ()
+) -> None:
+    """Change a file of decisions; its other lines stay as they are. The caller holds `warehouse.locks.exclusive`.
+
+    Args:
+        home: the installation.
+        name: of the file.
+        add: cells of new rows; a row whose key is there already is left as it is.
+        remove: cells of rows to remove, of which the key counts.
+
+    Raises:
+        OverridesRejected: the file has errors; it stays as it is.
+    """
+    problems: list[str] = []
+    path, parsed = _path(home, name), _parse(home, DECISIONS[name], problems)
+    removed = {_key(name, cells) for cells in remove}
+    gone = {line for row, span in zip(parsed.rows, parsed.spans, strict=True) for line in span
+            if _key(name, row.cells) in removed}  # fmt: skip
+    known = {_key(name, row.cells) for row in parsed.rows} - removed
+    new = [cells for cells in add if _key(name, cells) not in known]
+    missing = sorted({column for cells in new for column in cells} - {*parsed.columns})
+    problems += [f"{path.name}, line 1: add the column {column} to the header" for column in missing]
+    if problems:
+        raise OverridesRejected(problems)
+    if not gone and not new:
+        return
+    kept = "".join(line for number, line in enumerate(parsed.lines) if number not in gone)
+    out = io.StringIO()
+    out.write(kept if not kept or kept.endswith("\n") else f"{kept}\n")
+    writer = csv.DictWriter(out, parsed.columns, lineterminator="\n")
+    if parsed.is_empty:
+        writer.writeheader()
+    writer.writerows(new)
+    with written_whole(path) as temporary:
+        temporary.write_text(out.getvalue(), encoding="utf-8")
+
+
+def convert_records(home: Home) -> None:
+    """Move what commands of earlier versions decided to ``overrides/``; the records stay as ``<name>.converted``.
+
+    The caller holds `warehouse.locks.exclusive`.
+
+    Raises:
+        OverridesRejected, RecordDamaged: a file has errors; nothing is lost.
+    """
+    _convert(home, read_records(home), home.holds, home.accepted_payloads)
+
+
+def convert_scenarios(home: Home) -> bool:
+    """Move ``scenarios.yaml`` to ``overrides/scenarios.csv``, and return whether there was any.
+
+    The caller holds `warehouse.locks.exclusive`.
+
+    Raises:
+        OverridesRejected: a file has errors; nothing is changed.
+    """
+    is_there = home.scenarios.exists()
+    problems: list[str] = []
+    rows = read_scenarios_yaml(home.scenarios, problems) if is_there else []
+    problems += _problems_of(rows, {**DECISIONS, **overridable_seeds()}) if rows else []
+    if problems:
+        raise OverridesRejected(problems)
+    _convert(home, rows, home.scenarios)
+    return is_there
+
+
+def _convert(home: Home, rows: Iterable[OverrideRow], *files: Path) -> None:
+    by_name: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        by_name.setdefault(row.seed, []).append(row.cells)
+    for name, cells in by_name.items():
+        replace_rows(home, name, add=cells)
+    for file in files:
+        if file.exists():
+            file.replace(file.with_name(f"{file.name}.converted"))
+
+
+# --- the cells ---------------------------------------------------------------------------------------------------
+
+Rule = tuple[str, str, str, str]
+"""Column of the wrong cell, empty for the whole row; what is wrong; SQL condition of such rows; SQL of known names."""
+
+
+def _problems_of(rows: list[OverrideRow], forms: Mapping[str, Form]) -> list[str]:
     """Return the errors in the cells: types, empty cells, values, patterns, references, repeated keys."""
     out: list[str] = []
+    used = [form for name, form in forms.items() if any(row.seed == name for row in rows)]
+    seeds = {seed for form in used for seed in (*form.reads, *(to for to, _, _ in form.references.values()))}
     with duckdb.connect() as db:
         for name in seeds:
             db.execute(
                 f"create table {name} as select * from read_csv(?, header = true, all_varchar = true, nullstr = '')",
-                [str(_SEEDS_DIR / f"{name}.csv")],
+                [str(SEEDS_DIR / f"{name}.csv")],
             )
-        for name, seed in seeds.items():
-            of_seed = [row for row in rows if row.seed == name]
-            columns = ", ".join(f'"{c}" varchar' for c in seed.columns)
+        for name, form in forms.items():
+            columns = ", ".join(f'"{c}" varchar' for c in form.columns)
             db.execute(f"create table override_{name} (file varchar, line bigint, {columns})")
-            for row in of_seed:
-                cells = json.loads(row.record)
-                values = [row.file, row.line, *(cells.get(c) for c in seed.columns)]
-                db.execute(f"insert into override_{name} values ({', '.join('?' * len(values))})", values)
-        for name, seed in seeds.items():
-            for problem, condition in _rules(seed):
+        for row in rows:
+            values = [row.file, row.line, *(row.cells.get(c) for c in forms[row.seed].columns)]
+            db.execute(f"insert into override_{row.seed} values ({', '.join('?' * len(values))})", values)
+        for form in used:
+            for column, text, condition, names in _rules(form, forms):
+                wrong = f'"{column}"' if column else "null"
                 bad = db.execute(
-                    f"select file, line, {problem} from override_{name} as o where {condition} order by all"
+                    f"select file, line, {wrong} from override_{form.name} as o where {condition} order by all"
                 ).fetchall()
-                out += [f"{file}, line {line}: {words}" for file, line, words in bad]
-            out += _bad_patterns(db, seed)
-    return sorted(out)
-
-
-def _rules(seed: Seed) -> Iterator[tuple[str, str]]:
-    """Yield (SQL expression of the message, SQL condition of the rows with the error) for each rule of a seed."""
-
-    def words(text: str, column: str) -> str:
-        return f"""'{column} is ' || coalesce('"' || "{column}" || '"', 'empty') || '{text.replace("'", "''")}'"""
-
-    for column in dict.fromkeys([*seed.required]):
-        yield words(": it must have a value", column), f'"{column}" is null'
-    for column, where in seed.required_where.items():
-        yield (
-            words(f": it must have a value where {where}", column),
-            f'"{column}" is null and {_typed(seed, where)}',
-        )
-    for column, kind in seed.columns.items():
-        if kind != "varchar":
-            yield (
-                words(f", not a value of type {kind}", column),
-                f'"{column}" is not null and try_cast("{column}" as {kind}) is null',
-            )
-    for column, values in seed.accepted.items():
-        allowed = ", ".join("'" + v.replace("'", "''") + "'" for v in values)
-        yield (
-            words(f"; allowed: {', '.join(values)}", column),
-            f'"{column}" is not null and lower("{column}") not in ({allowed})',
-        )
-    for column, (to, there, where) in seed.references.items():
-        if to == _ACCELERATORS:
-            yield (
-                words("; an accelerator_id has lower-case letters, digits, hyphens and dots", column),
-                f'"{column}" is not null and not regexp_full_match("{column}", \'{_ACCELERATOR_ID.pattern}\')',
-            )
-            continue
-        condition = f" and {_typed(seed, where)}" if where else ""
-        yield (
-            words(f", not a {there} of {to} or its overrides", column),
-            f'"{column}" is not null{condition} and "{column}" not in '
-            f'(select "{there}" from {to} where "{there}" is not null union all '
-            f'select "{there}" from override_{to} where "{there}" is not null)',
-        )
-    key = ", ".join(f'"{c}"' for c in seed.key)
-    yield (
-        f"'repeats the key ({', '.join(seed.key)}) of an earlier line'",
-        f"(file, line) not in (select (arg_min(file, line), min(line)) from override_{seed.name} group by {key})",
+                known = {name for (name,) in db.execute(names).fetchall()} if names and bad else set()
+                for file, line, word in bad:
+                    near = did_you_mean(word, known) if word else ""
+                    cell = f'{column} is "{word}"' if word is not None else f"{column} is empty"
+                    out.append(f"{file}, line {line}: {cell if column else ''}{text}{near}")
+            out += _bad_patterns(db, form)
+    return sorted(
+        out, key=lambda text: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
     )
 
 
-def _typed(seed: Seed, where: str) -> str:
+def _rules(form: Form, forms: Mapping[str, Form]) -> Iterator[Rule]:
+    """Yield each rule of a form."""
+    for column in form.required:
+        yield column, ": it must have a value", f'"{column}" is null', ""
+    for column, where in form.required_where.items():
+        condition = f'"{column}" is null and {_typed(form, where)}'
+        yield column, f": it must have a value where {where}", condition, ""
+    for column, kind in form.columns.items():
+        if kind != "varchar":
+            condition = f'"{column}" is not null and try_cast("{column}" as {kind}) is null'
+            yield column, f", not a value of type {kind}", condition, ""
+    for column, values in form.accepted.items():
+        allowed = ", ".join("'" + v.replace("'", "''") + "'" for v in values)
+        condition = f'"{column}" is not null and lower("{column}") not in ({allowed})'
+        yield column, f"; allowed: {', '.join(values)}.", condition, f"select unnest([{allowed}])"
+    for column, (to, there, where) in form.references.items():
+        names = f'select "{there}" from {to} where "{there}" is not null'
+        if to in forms:
+            names += f' union all select "{there}" from override_{to} where "{there}" is not null'
+        condition = f" and {_typed(form, where)}" if where else ""
+        yield (
+            column,
+            f", not a {there} of {to} or its overrides.",
+            f'"{column}" is not null{condition} and "{column}" not in ({names})',
+            names,
+        )
+    for text, condition in form.conditions.items():
+        yield "", f"broken rule: {text}", f"not coalesce({condition}, true)", ""
+    key = ", ".join(f'"{c}"' for c in form.key)
+    yield (
+        "",
+        f"repeats the key ({', '.join(form.key)}) of an earlier line",
+        f"(file, line) not in (select (arg_min(file, line), min(line)) from override_{form.name} group by {key})",
+        "",
+    )
+
+
+def _typed(form: Form, where: str) -> str:
     """Return a condition of a seed's description, with casts for cells that are still text."""
-    flags = [c for c, kind in seed.columns.items() if kind == "boolean"]
+    flags = [c for c, kind in form.columns.items() if kind == "boolean"]
     for column in flags:
         where = re.sub(rf"\b{column}\b", f'coalesce(try_cast("{column}" as boolean), false)', where)
     return f"({where})"
 
 
-def _bad_patterns(db: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
+def _bad_patterns(db: duckdb.DuckDBPyConnection, form: Form) -> list[str]:
     """Return the errors of regular expressions that DuckDB cannot compile."""
     out = []
-    for column in (c for c in seed.columns if c.endswith(("pattern", "_regex"))):
+    for column in (c for c in form.columns if c.endswith(("pattern", "_regex"))):
         rows = db.execute(
-            f'select file, line, "{column}" from override_{seed.name} where "{column}" is not null'
+            f'select file, line, "{column}" from override_{form.name} where "{column}" is not null'
         ).fetchall()
         for file, line, pattern in rows:
             try:

@@ -23,14 +23,14 @@ from warehouse.home import Home
 from warehouse.isolation import TABLE as ISOLATED
 from warehouse.isolation import write_isolated
 from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
-from warehouse.overrides import write_overrides_table
+from warehouse.overrides import read_overrides, write_overrides_table
 from warehouse.parquet import write_records
 from warehouse.pointer import predecessor
 from warehouse.price_observations import write_observations
 from warehouse.price_spark import server_of
 from warehouse.raw import EARLIER_TABLES, remove_damaged, write_missing_tables
 from warehouse.scenarios import TABLE as OVERRIDES
-from warehouse.scenarios import write_overrides
+from warehouse.scenarios import write_assumptions
 
 FOLDER = "current"
 """Of every build: only one goes on at a time, and dbt's parsed project holds the path."""
@@ -137,10 +137,11 @@ def write_particulars(
         are_changes_accepted: whether it passes though it lost or moved more than the checks allow.
 
     Raises:
-        OverridesRejected, ScenariosRejected: a file of the user has errors.
+        OverridesRejected: a file in overrides/ has errors.
     """
-    write_overrides(home.scenarios, raw / OVERRIDES / "overrides.parquet")
-    write_overrides_table(home, raw / REFERENCE_OVERRIDES / "overrides.parquet")
+    overrides = read_overrides(home)
+    write_assumptions(overrides, raw / OVERRIDES / "overrides.parquet")
+    write_overrides_table(overrides, raw / REFERENCE_OVERRIDES / "overrides.parquet")
     write_observations(active.prices, raw)
     write_isolated(home, active.isolated, raw / ISOLATED / "isolated.parquet")
     for part in active.earlier:

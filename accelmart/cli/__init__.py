@@ -47,7 +47,8 @@ COMMANDS = "accelmart.commands"
 # than that of a reader.
 PIPELINE_COMMANDS = (
     *("report", "export", "publish", "docs", "ui", "build", "refresh", "fetch", "status"),
-    *("hold", "withdraw", "release", "prune", "doctor", "rollback", "snapshot"),
+    *("freeze", "exclude", "unfreeze", "accept", "convert", "hold", "withdraw", "release"),
+    *("prune", "doctor", "rollback", "snapshot"),
 )
 
 

@@ -16,7 +16,7 @@ from accelmart.cli.panels import FILL, SHOW, TEND
 from accelmart.errors import EXIT_BUSY, EXIT_NO_WAREHOUSE, CommandFailedError
 from ingest.core.errors import AccelmartError
 from orchestration.cli.build import build, fetch, refresh, snapshot
-from orchestration.cli.holds import hold, release, withdraw
+from orchestration.cli.decisions import EARLIER_NAMES, accept, convert, exclude, freeze, unfreeze
 from orchestration.cli.operate import doctor, prune, rollback
 from orchestration.cli.outputs import docs, export, publish, report, ui
 from orchestration.cli.status import status
@@ -73,7 +73,10 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 for _panel, _commands in (
     (SHOW, (report, export, publish, docs, ui)),
     (FILL, (build, refresh, fetch)),
-    (TEND, (status, hold, withdraw, release, prune, doctor, rollback, snapshot)),
+    (TEND, (status, freeze, exclude, unfreeze, accept, convert)),
+    (TEND, (prune, doctor, rollback, snapshot)),
 ):
     for _command in _commands:
         app.command(cls=PipelineCommand, rich_help_panel=_panel)(_command)
+for _command in EARLIER_NAMES:
+    app.command(cls=PipelineCommand, hidden=True)(_command)

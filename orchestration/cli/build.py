@@ -14,6 +14,7 @@ from accelmart.words import did_you_mean
 from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.check import check as check_sources
+from orchestration.cli.decisions import warn_of_earlier_form
 from orchestration.cli.status import generation_record
 from orchestration.settings import has_dagster
 
@@ -59,6 +60,7 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
             keep=settings.GENERATIONS_KEPT.read(),
             on_step=show_step,
         )
+    warn_of_earlier_form(home)
     if outcome.is_new and has_dagster(home):
         from orchestration.publication import report_publication
 
@@ -299,7 +301,7 @@ def snapshot(
     target = folder or SNAPSHOT_DIR
     active = select_active(settings.home())
     if held := active.holds.items:
-        raise AccelmartError(f"release what is held before a snapshot is written: {held[0].describe()}")
+        raise AccelmartError(f"unfreeze this before a snapshot is written: {held[0].describe()}")
     write_snapshot(active, target)
     files = list(target.rglob("*.parquet"))
     say(f"{len(files)} files, {sum(f.stat().st_size for f in files):,} bytes in {target}")

@@ -120,11 +120,14 @@ def _print_names(home: Home, generation: Generation) -> None:
 
 def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
-    from orchestration.cli.holds import held
+    from warehouse.holds import holds_or_problem
     from warehouse.outcome import shortened
 
-    for item in held(home):
+    holds, problem = holds_or_problem(home)
+    for item in holds.items:
         say(shortened(item.describe()))
+    if problem:
+        say(problem)
     for payload in Landing(home.landing_url).quarantined()[-_QUARANTINED_SHOWN:]:
         at = f"{payload.fetched_at:%Y-%m-%d %H:%M}"
         say(shortened(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}"))
@@ -175,9 +178,10 @@ def _document(home: Home) -> dict[str, Any]:
     from dataclasses import asdict, replace
 
     from ingest.core.landing import Landing
-    from orchestration.cli.holds import as_record, held
+    from orchestration.cli.decisions import as_record
     from orchestration.problems import list_problems
     from warehouse.generation import damaged_generations, generations
+    from warehouse.holds import holds_or_problem
     from warehouse.outcome import last_outcome, unpublished
     from warehouse.outputs import behind
     from warehouse.pointer import publication
@@ -195,7 +199,7 @@ def _document(home: Home) -> dict[str, Any]:
         "generations": [g.generation_id for g in generations(home)],
         "damaged_generations": damaged_generations(home),
         "unmapped": _query(home, "from ops_unmapped order by kind, words").records(),
-        "held": [as_record(h) for h in held(home)],
+        "held": [as_record(h) for h in holds_or_problem(home)[0].items],
         "quarantined": [
             {name: getattr(p, name) for name in payload_fields}
             for p in Landing(home.landing_url).quarantined()

@@ -24,7 +24,7 @@ from accelmart.cli import main
 ACCELMART = Path(sys.executable).with_name("accelmart")
 
 # commands that take the lock of a data root: two tests that call them on one root fail each other
-LOCKING = {"build", "publish", "hold", "release", "withdraw", "rollback", "prune"}
+LOCKING = {"build", "publish", "freeze", "unfreeze", "exclude", "accept", "release", "rollback", "prune"}
 
 
 # commands that only ask the published file: on the shared root they run in this process, which takes no second to start

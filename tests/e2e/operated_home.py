@@ -5,7 +5,7 @@ the test file named here:
 
 - unknown names and bad payloads never stop a publication (test_degrade.py);
 - the user's own prices are added as documented, and one line of them becomes wrong (test_own_prices.py);
-- a round is held and then withdrawn, a price list withdrawn and then released (test_control.py);
+- a round is frozen and then excluded, a price list excluded and then unfrozen (test_control.py);
 - a build is killed while a reader keeps the file open, then one goes through (test_commands.py).
 """
 
@@ -206,16 +206,16 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
         return home / "generations" / f"{published(home)}.duckdb"
 
     before, names = generation(), rows(home, "select kind, words from ops_unmapped")
-    overrides.mkdir()
+    overrides.mkdir(exist_ok=True)
     (overrides / "cloud_regions.csv").write_text("nebius,xx(,DE,fixed,Nowhere,https://nebius.com,\n")
     said["bad override"] = accelmart(home, "build"), published(home), must("status")
     (overrides / "cloud_regions.csv").unlink()
 
     # first build: unknown names; the changed round is held, the list withdrawn
-    said["hold"] = control("hold", HELD_ROUND)
+    said["hold"] = control("freeze", HELD_ROUND)
     if is_controlled:
         land_changed(home, folder, mlperf_data, price_data)
-    control("withdraw", HELD_LIST)
+    control("exclude", HELD_LIST)
     summary, catalog = written(
         folder / "first", ROUND, KNOWN_OFFER.format(price="21.6") + NEW_REGION + NEW_TYPE
     )
@@ -247,8 +247,8 @@ def operate(accelmart, home, folder, mlperf_data, price_data):
         ]
     )
     quotes.with_name("refused.csv").write_text(refused, encoding="utf-16")
-    control("withdraw", HELD_ROUND)
-    control("release", HELD_LIST)
+    control("exclude", HELD_ROUND)
+    said["earlier name"] = accelmart(home, "release", *HELD_LIST).stderr if is_controlled else ""
     summary, catalog = written(folder / "second", [*ROUND, *UNREADABLE], KNOWN_OFFER.format(price="19.2"))
     land_given(home, "mlperf-inference", "v9.9", summary)
     land_given(home, "skypilot-catalog", "nebius", catalog)

@@ -29,7 +29,7 @@ def test_without_a_warehouse_it_says_how_to_make_one(tmp_path, accelmart):
         ["status"],
         ["sql", "select 1"],
         ["rollback"],
-        ["hold", "vast"],
+        ["freeze", "vast"],
         ["publish", "--to", "site"],
     ):
         done = accelmart(tmp_path, *command, here=True)

@@ -1,7 +1,7 @@
-"""Hold, withdraw and release a round and a price list, with the real commands on the real warehouse of the snapshot.
+"""Freeze, exclude and unfreeze a round and a price list, with the real commands on the real warehouse of the snapshot.
 
-A changed payload of each is landed. The first build has the round held and the list withdrawn, the second the round
-withdrawn and the list released; nothing else changes. See `operated_home`.
+A changed payload of each is landed. The first build has the round frozen and the list excluded, the second the round
+excluded and the list unfrozen; nothing else changes. See `operated_home`.
 """
 
 import json
@@ -40,13 +40,13 @@ def test_a_held_round_is_landed_but_not_published_and_a_withdrawn_one_is_gone(op
     before, held, withdrawn = seen["round"]
     assert held == before and withdrawn == []
     assert list((operated.home / "landing/manifest/mlperf-inference/v5.1").glob("*.json"))
-    assert "held: mlperf-inference v5.1 since " in operated.said["hold"]
+    assert "frozen: mlperf-inference v5.1 since " in operated.said["hold"]
     shown = json.loads(operated.said["first json"])["held"]
     assert [(h["source"], h["release"], h["action"]) for h in shown] == [
         ("aws-price-list", None, "withdraw"),
         ("mlperf-inference", "v5.1", "hold"),
     ]
-    for words in ("withdrawn: aws-price-list since ", "held: mlperf-inference v5.1 since "):
+    for words in ("excluded: aws-price-list since ", "frozen: mlperf-inference v5.1 since "):
         assert words in operated.said["first status"]
     alarms = rows(operated.second, "select rule, severity, subject from ops_change_alarm")
     assert ("release_lost_rows", "warn", "v5.1") in alarms and "error" not in {alarm[1] for alarm in alarms}
@@ -56,6 +56,7 @@ def test_a_held_round_is_landed_but_not_published_and_a_withdrawn_one_is_gone(op
 def test_a_withdrawn_list_is_gone_and_a_released_one_is_published_with_its_origin(operated, seen):
     before, withdrawn, released = seen["list"]
     new = {*released} - {*before}
+    assert "`accelmart release` is now `accelmart unfreeze`" in operated.said["earlier name"]
     assert withdrawn == [] and new and {row[-1] for row in new} == {"file:index.csv"}
     # no path of the machine is published
     assert rows(

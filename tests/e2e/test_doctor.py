@@ -91,7 +91,7 @@ def test_settings_and_files_of_the_operator(home, monkeypatch):
     monkeypatch.setenv("ACCELMART_MIRROR", "nonsense!")
     assert "unset" in problem(home, "settings", "fail", "ACCELMART_MIRROR").remedy
     monkeypatch.delenv("ACCELMART_MIRROR")
-    for name in ("scenarios.yaml", "overrides/nonsense.csv", "holds.json"):
+    for name in ("scenarios.yaml", "overrides/nonsense.csv", "overrides/holds.csv", "holds.json"):
         path = home.root / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("scenarios: 7\n")

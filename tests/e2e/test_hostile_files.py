@@ -173,7 +173,7 @@ def commands(place):
         ("publish", "--to", out / "site"), ("doctor", "--offline"), ("rank", "--model", "deepseek-r1"), ("compare", "H100", "B200"),
         ("sql", "from mart_tco"), ("sql", "from ops_generation", "-f", "csv"), ("sql", "from accelmart.mart_tco"), ("sql", "show tables"),
         ("sql", "select newest_price_day()"), ("changes",), ("evidence", "x"), ("report", "--to", out / "report.html"), ("docs", out / "docs"),
-        ("hold", "vast"), ("pull", place.url),
+        ("freeze", "vast"), ("pull", place.url),
     ]  # fmt: skip
 
 

@@ -275,3 +275,10 @@ def test_a_url_that_apprise_does_not_know_is_refused_without_showing_it(home, in
     ):
         tick(instance)
     assert SECRET not in str(caught.value) + caplog.text
+
+
+def test_a_line_of_a_decision_that_cannot_be_read_is_a_problem(home):
+    home.overrides.mkdir()
+    (home.overrides / "withdrawals.csv").write_text("vats,,2026-11-28\n")
+    (problem,) = (p for p in list_problems(home) if p.id == "decisions")
+    assert "nothing is built" in problem.title and "withdrawals.csv, line 1: source is" in problem.detail

@@ -40,4 +40,4 @@ def test_every_command_of_a_remedy_exists_with_its_options(commands):
             if name not in commands or not options <= known | {"--help"}:
                 wrong.append(f"{place.relative_to(ROOT)}: accelmart {name} {' '.join(sorted(options))}")
     assert wrong == []
-    assert {"build", "rollback", "prune", "fetch", "release", "status"} <= seen
+    assert {"build", "rollback", "prune", "fetch", "unfreeze", "status"} <= seen

@@ -75,9 +75,7 @@ def accepted(checkout, _):
 
 
 def hold_as_of(day):
-    hold = {"source": "vast", "release": None, "action": "hold", "at": "2026-11-20T00:00:00+00:00"}
-    hold |= {"payloads": [], "as_of": f"2026-11-{day}T00:00:00+00:00"}
-    return own("holds.json", json.dumps({"holds": [hold]}))
+    return own("overrides/holds.csv", f"vast,,2026-11-20,2026-11-{day},{'a' * 64}\n")
 
 
 def without_a_round(checkout, _):
@@ -99,7 +97,8 @@ EDITS = {
     "a hold": (hold_as_of(10), BUILD),
     "another moment of a hold": (hold_as_of(11), BUILD),
     "an accepted payload": (accepted, BUILD),
-    "scenarios": (own("scenarios.yaml", "scenarios: {}\n"), BUILD),
+    "scenarios": (own("overrides/scenarios.csv", "hyperscaler,pue,1.1,,,,,\n"), BUILD),
+    "scenarios of an earlier version": (own("scenarios.yaml", "scenarios: {}\n"), BUILD),
     "an override": (own("overrides/mlperf_units.csv", "unit\n"), BUILD),
     "the snapshot": (without_a_round, BUILD),
     "a seed": (appended("dbt_project/seeds/accelerator_aliases.csv", "x,,y,1,false,\n"), DBT),

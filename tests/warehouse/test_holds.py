@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,13 +15,26 @@ from ingest.core.landing import Landing
 from ingest.registry import SOURCES
 from warehouse import holds
 from warehouse.active import Active, select_active
-from warehouse.holds import Action, Hold, Holds, read_holds, release_hold, withdraw, write_holds
+from warehouse.holds import (
+    Action,
+    Hold,
+    Holds,
+    holds_or_problem,
+    read_holds,
+    release_hold,
+    withdraw,
+    write_holds,
+)
 from warehouse.home import Home
+from warehouse.isolation import accepted_payloads
+from warehouse.override_forms import HOLDS, WITHDRAWALS, OverridesRejected
+from warehouse.overrides import convert_records, read_overrides, replace_rows
 from warehouse.pointer import publish
 from warehouse.raw import FAMILIES, SPEC_FAMILY, write_missing_tables
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 BUILT_AT = datetime(2026, 1, 1, tzinfo=UTC)
+A, B, C = (letter * 64 for letter in "abc")
 
 
 @pytest.fixture
@@ -35,16 +48,22 @@ def put(home: Home, source: str, key: str, body: bytes, at: datetime):
 
 def with_holds(home: Home, *items: Hold) -> Active:
     """What a build of the home would use under these holds."""
-    rows = [
-        {**asdict(h), "at": h.at.isoformat(), "as_of": h.as_of and h.as_of.isoformat()} for h in items
-    ]  # fmt: skip
-    home.root.mkdir(exist_ok=True)
-    home.holds.write_text(json.dumps({"holds": rows}), encoding="utf-8")
+    rows = {HOLDS: [], WITHDRAWALS: []}
+    for h in items:
+        of = {"source": h.source, "release": h.release or ""}
+        if h.action is Action.hold:
+            kept = {"published_at": h.as_of.isoformat(), "payloads": " ".join(h.payloads)}
+            rows[HOLDS].append({**of, "held_at": h.at.isoformat(), **kept})
+        else:
+            rows[WITHDRAWALS].append({**of, "withdrawn_at": h.at.isoformat()})
+    for name, cells in rows.items():
+        (home.overrides / f"{name}.csv").unlink(missing_ok=True)
+        replace_rows(home, name, add=cells)
     return select_active(home)
 
 
-def hold(source: str, release: str | None = None, *payloads: str, as_of: datetime | None = NOW) -> Hold:
-    return Hold(source=source, release=release, action=Action.hold, at=NOW, payloads=payloads, as_of=as_of)
+def hold(source: str, release: str | None = None, *payloads: str) -> Hold:
+    return Hold(source=source, release=release, action=Action.hold, at=NOW, payloads=payloads, as_of=NOW)
 
 
 def withdrawn(source: str, release: str | None = None) -> Hold:
@@ -92,7 +111,7 @@ def test_a_held_price_list_knows_nothing_landed_later(home):
     put(home, source, "us-east-1", b"{}", NOW - timedelta(days=1))
     put(home, source, "us-east-1", b"[]", NOW + timedelta(days=1))
     payloads = {i.payload_sha256: i.fetched_at for i in with_holds(home).isolated}
-    held = {i.payload_sha256: i.fetched_at for i in with_holds(home, hold(source)).isolated}
+    held = {i.payload_sha256: i.fetched_at for i in with_holds(home, hold(source, None, A)).isolated}
     # neither can be read: what is not looked at is not said to be unreadable
     assert len(payloads) == 2 and list(held.values()) == ["2026-11-19T00:00:00+00:00"]
 
@@ -113,24 +132,24 @@ def test_a_decision_is_kept_until_it_is_released(home):
     withdraw(home, "mlperf-inference", "5.1", {"v5.1"})
     assert done in read_holds(home).items and len(read_holds(home).items) == 2
     assert release_hold(home, "vast", None) == done
-    with pytest.raises(AccelmartError, match=r"nothing to release for mlperf-inference: withdrawn:\s"):
+    with pytest.raises(AccelmartError, match=r"nothing to unfreeze for mlperf-inference: excluded:\s"):
         release_hold(home, "mlperf-inference", None)
     assert release_hold(home, "mlperf-inference", "v5.1").release == "v5.1"
-    with pytest.raises(AccelmartError, match="nothing is held or withdrawn"):
+    with pytest.raises(AccelmartError, match="nothing is frozen or excluded"):
         release_hold(home, "vast", None)
 
 
 def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
-    reconciled = """
+    reconciled = f"""
         create table ops_reconciliation as
-        select * from (values ('vast', null, 'aa'), ('mlperf-inference', 'v5.1', 'bb'), ('mlperf-inference', 'v5.0', 'cc'))
+        select * from (values ('vast', null, '{A}'), ('mlperf-inference', 'v5.1', '{B}'), ('mlperf-inference', 'v5.0', '{C}'))
             as t(source, release, payload_sha256)
         """
     publish(make_warehouse(home.builds / "build.duckdb", "20260101T000000-aaaaaa", None, reconciled), home)
-    assert holds.hold(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == ("bb",)
+    assert holds.hold(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == (B,)
     done = holds.hold(home, "vast", None, set())
-    assert (done.payloads, done.as_of) == (("aa",), BUILT_AT)
-    assert holds.hold(home, "mlperf-inference", None, set()).payloads == ("bb", "cc")
+    assert (done.payloads, done.as_of) == ((A,), BUILT_AT)
+    assert holds.hold(home, "mlperf-inference", None, set()).payloads == (B, C)
     for source, release, problem in (
         ("rocm", None, "was never built"),
         ("vast", "v5.1", "not split by round"),
@@ -142,12 +161,85 @@ def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
             holds.hold(home, source, release, {"v5.1"})
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"holds": [{"source": "a", "release": null, "action": "x"}]}'])
-def test_a_damaged_file_is_named(home, text):
+@pytest.mark.parametrize(
+    ("name", "line", "says"),
+    [
+        ("holds", f"vats,,2026-11-20,2026-11-20,{A}", "Did you mean vast"),
+        ("holds", "vast,,2026-11-20,2026-11-20,", "payloads is empty: it must have a value"),
+        ("holds", f"vast,,soon,2026-11-20,{A}", "held_at is a day or a time"),
+        ("holds", f"vast,,2026-11-20,2026-11-20,{A};{B}", "payloads are SHA-256 hashes"),
+        ("holds", f"vast,v5.1,2026-11-20,2026-11-20,{A}", "release is a round of an MLPerf source"),
+        ("holds", f"mlperf-inference,5.1,2026-11-20,2026-11-20,{A}", "release is a round of an MLPerf source"),
+        ("withdrawals", "vast,2026-11-20", "2 cells instead of 3"),
+        ("withdrawals", "vast,,2026-11-20\nvast,,2026-11-21", "repeats the key"),
+        ("withdrawals", "lambda,,2026-11-20", "source and release are not in holds.csv too"),
+    ],
+)  # fmt: skip
+def test_a_damaged_line_never_means_that_nothing_is_held(home, name, line, says):
+    with_holds(home, hold("lambda", None, C))
+    path = home.overrides / f"{name}.csv"
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+    before = path.read_bytes()
+    for read in (read_holds, read_overrides, partial(release_hold, source="lambda", release=None)):
+        with pytest.raises(OverridesRejected) as e:
+            read(home)
+        (problem,) = e.value.problems
+        assert problem.startswith(f"{name}.csv, line ") and says in problem
+    shown, problem = holds_or_problem(home)
+    assert shown == Holds() and f"{name}.csv, line " in problem and path.read_bytes() == before
+
+
+def test_commands_keep_comments_and_the_order_of_a_persons_file(home):
+    home.overrides.mkdir(parents=True)
+    path = home.overrides / "withdrawals.csv"
+    written = '# "why", it says\nrelease,source,withdrawn_at\n,vast,2026-11-01\n# until they answer\n,lambda,2026-11-02'
+    path.write_text(written)
+    withdraw(home, "mlperf-inference", "v5.1", {"v5.1"})
+    added = path.read_text()
+    assert added.startswith(f"{written}\nv5.1,mlperf-inference,20")
+    release_hold(home, "vast", None)
+    assert path.read_text() == added.replace(",vast,2026-11-01\n", "")
+    path.write_text("source,withdrawn_at\n")
+    with pytest.raises(
+        OverridesRejected, match=r"withdrawals.csv, line 1: add the column release to the header"
+    ):
+        withdraw(home, "vast", None, set())
+
+
+HELD = {"source": "vast", "release": None, "action": "hold", "at": "2026-11-20T00:00:00+00:00", "payloads": [B, A],
+        "as_of": "2026-11-10T00:00:00+00:00"}  # fmt: skip
+GONE = {
+    **HELD,
+    "source": "mlperf-inference",
+    "release": "v5.1",
+    "action": "withdraw",
+    "payloads": [],
+    "as_of": None,
+}
+
+
+def test_records_of_earlier_versions_are_read_and_converted(home):
     home.root.mkdir()
-    home.holds.write_text(text)
-    with pytest.raises(AccelmartError, match=r"holds\.json is\s+damaged"):
-        read_holds(home)
+    home.holds.write_text(json.dumps({"holds": [HELD, GONE]}))
+    home.accepted_payloads.write_text(json.dumps([C, A]))
+    before = read_holds(home), accepted_payloads(home)
+    assert [(h.source, h.release, h.action) for h in before[0].items] == [
+        ("mlperf-inference", "v5.1", "withdraw"), ("vast", None, "hold"),
+    ]  # fmt: skip
+    held = before[0].hold_of("vast")
+    assert (held.payloads, held.as_of) == ((B, A), datetime(2026, 11, 10, tzinfo=UTC)) and before[1] == {A, C}
+    records = {path: path.read_bytes() for path in (home.holds, home.accepted_payloads)}
+    for _ in range(2):  # the second time as after a kill between the two files
+        convert_records(home)
+        assert (read_holds(home), accepted_payloads(home)) == before and len(read_overrides(home)) == 4
+        for path, content in records.items():
+            assert not path.exists() and path.with_name(f"{path.name}.converted").read_bytes() == content
+            path.write_bytes(content)
+        assert (read_holds(home), accepted_payloads(home)) == before  # and in between
+    # what was decided since counts
+    release_hold(home, "vast", None)
+    assert read_holds(home).items == before[0].items[:1] and not home.holds.exists()
 
 
 def test_the_next_generation_states_what_is_new_kept_and_ended(home, tmp_path):

@@ -63,6 +63,10 @@ def test_damaged_parts_are_parsed_again_before_a_build(home, kind):
 )
 def test_descriptions_go_with_their_round_and_can_be_withdrawn_alone(home, source, release, action, left):
     assert known_rounds(home, "mlperf-inference") >= {"v9.9", "v6.1"} and "" not in known_rounds(home)
-    hold = {"source": source, "release": release, "action": action, "at": "2026-11-20T00:00:00+00:00"}
-    home.holds.write_text(json.dumps({"holds": [hold | {"payloads": [], "as_of": None}]}))
+    home.overrides.mkdir()
+    line = f"{source},{release or ''},2026-11-20"
+    if action == "hold":
+        (home.overrides / "holds.csv").write_text(f"{line},2026-11-20,{'0' * 64}\n")
+    else:
+        (home.overrides / "withdrawals.csv").write_text(f"{line}\n")
     assert {p.provenance.source for p in select_active(home).parts if p.root == home.raw} == left

@@ -85,7 +85,8 @@ figures as (
     select * from inputs
 ),
 
-overrides as (select * from {{ ref('stg_tco__overrides') }}),
+-- in whichever file they stand
+overrides as (select * exclude (file) from {{ ref('stg_tco__overrides') }}),
 
 -- of the ownership assumptions that the user overrides
 assumptions as (

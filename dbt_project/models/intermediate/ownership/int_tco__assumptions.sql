@@ -17,29 +17,34 @@ scenarios as (
     group by scenario_id
 ),
 
+-- the user's for the scenario itself comes before that for the scenario it is based on
 overrides as (
-    select * from set_by_user
-    where accelerator_id is null and value is not null
+    select set_by_user.* replace (scenarios.scenario_id as scenario_id)
+    from scenarios
+    inner join set_by_user on set_by_user.scenario_id in (scenarios.scenario_id, scenarios.based_on)
+    where set_by_user.accelerator_id is null and set_by_user.value is not null
+    qualify row_number() over (
+        partition by scenarios.scenario_id, set_by_user.parameter
+        order by set_by_user.scenario_id = scenarios.scenario_id desc
+    ) = 1
 )
 
 select
     scenarios.scenario_id,
     scenarios.based_on,
     parameters.parameter,
-    coalesce(own.value, inherited.value, parameters.value) as value,
+    coalesce(overrides.value, parameters.value) as value,
     parameters.unit,
-    coalesce(own.value, inherited.value) is not null as is_overridden,
-    parameters.is_calibrated and coalesce(own.value, inherited.value) is null as is_calibrated,
-    case when coalesce(own.value, inherited.value) is null then parameters.source_url end as source_url,
-    coalesce(own.file, inherited.file) as file,
-    case when coalesce(own.value, inherited.value) is null then parameters.as_of end as as_of,
-    case when coalesce(own.value, inherited.value) is null then parameters.note else 'set by the user' end as note,
-    parameters.value as default_value
+    overrides.value is not null as is_overridden,
+    case when overrides.value is null then parameters.is_calibrated else coalesce(overrides.is_calibrated, false) end as is_calibrated,
+    case when overrides.value is null then parameters.source_url else overrides.source_url end as source_url,
+    overrides.file,
+    case when overrides.value is null then parameters.as_of else overrides.as_of end as as_of,
+    case when overrides.value is null then parameters.note else coalesce(overrides.note, 'set by the user') end as note,
+    parameters.value as default_value,
+    overrides.low,
+    overrides.high
 from scenarios
 inner join parameters on scenarios.based_on = parameters.scenario_id
-left join overrides as own
-    on scenarios.scenario_id = own.scenario_id and parameters.parameter = own.parameter
-left join overrides as inherited
-    on scenarios.based_on = inherited.scenario_id
-    and scenarios.scenario_id <> scenarios.based_on
-    and parameters.parameter = inherited.parameter
+left join overrides
+    on scenarios.scenario_id = overrides.scenario_id and parameters.parameter = overrides.parameter

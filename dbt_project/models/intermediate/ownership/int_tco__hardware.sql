@@ -22,7 +22,10 @@ overrides as (
     select
         scenario_id,
         accelerator_id,
-        any_value(file) as file,
+        any_value(coalesce(source_url, file)) filter (where parameter = 'all_in_capex_usd') as capex_source,
+        any_value(coalesce(source_url, file)) filter (where parameter = 'it_power_w') as it_power_source,
+        max(low) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd_low,
+        max(high) filter (where parameter = 'all_in_capex_usd') as all_in_capex_usd_high,
         {{ parameter_columns(capex_parts() + ['it_power_w']) }}
     from {{ ref('stg_tco__overrides') }}
     where accelerator_id is not null
@@ -49,9 +52,11 @@ all_capex as (
         for_scenario_id as scenario_id,
         accelerator_id,
         nearness,
+        all_in_capex_usd_low,
+        all_in_capex_usd_high,
         {{ capex_parts() | join(', ') }},
         'set_by_user' as capex_basis,
-        file as capex_source,
+        capex_source,
         'override/' || scenario_id || '/' || accelerator_id || '/all_in_capex_usd' as capex_assumption_ids
     from nearness
     where all_in_capex_usd is not null
@@ -75,7 +80,7 @@ all_power as (
         nearness,
         it_power_w,
         'set by the user' as it_power_basis,
-        file as it_power_source,
+        it_power_source,
         'override/' || scenario_id || '/' || accelerator_id || '/it_power_w' as power_assumption_ids
     from nearness
     where it_power_w is not null

@@ -1,7 +1,7 @@
 {{ config(materialized = 'ephemeral') }}
 -- Low and high of what owning costs an hour. On one basis of capital: every input with a documented range (seed
--- tco_input_ranges), and the capex, at its cheap end and at its dear end; an input without a range, or set by the user,
--- keeps its value. Over the bases: the newest row of each basis of an accelerator and the published rate of the tier; a
+-- tco_input_ranges, or the user's own), and the capex, at its cheap end and at its expensive end; an input without a
+-- range keeps its value. Over the bases: the newest row of each basis of an accelerator and the published rate of the tier; a
 -- capex of the user's stands by itself. An envelope, no confidence interval; null where its ends do not differ.
 with
 
@@ -30,10 +30,10 @@ inputs as (
         sides.is_cheap,
         case
             when sides.is_cheap = (assumptions.parameter in ('depreciation_years', 'availability_pct'))
-                then greatest(assumptions.value, ranges.high)
-            else least(assumptions.value, ranges.low)
+                then greatest(assumptions.value, ranges.high, assumptions.high)
+            else least(assumptions.value, ranges.low, assumptions.low)
         end as value,
-        ranges.parameter is not null as has_range
+        ranges.parameter is not null or assumptions.low is not null as has_range
     from assumptions
     cross join sides
     left join ranges

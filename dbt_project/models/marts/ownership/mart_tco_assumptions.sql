@@ -113,9 +113,11 @@ stated as (
         value,
         unit,
         'set by the user' as basis,
+        is_calibrated,
         true as is_overridden,
-        file as source_url,
-        'set by the user' as note
+        coalesce(source_url, file) as source_url,
+        as_of as stated_on,
+        coalesce(note, 'set by the user') as note
     from overrides
 )
 
