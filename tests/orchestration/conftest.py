@@ -8,6 +8,7 @@ import pytest
 from filelock import FileLock
 from made import make_warehouse
 
+from warehouse.croissant import croissant
 from warehouse.dbt import manifest
 from warehouse.fingerprint import input_fingerprint
 from warehouse.home import Home
@@ -72,10 +73,14 @@ def publish():
         publish_file(make_warehouse(home.builds / "build.duckdb", name, None, inputs), home)
         folder = home.root / ".exports" / name
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "datapackage.json").write_text(json.dumps({"version": name, "resources": []}))
+        words = dict.fromkeys(("name", "title", "description", "created"), "words")
+        package = {**words, "version": name, "resources": [], "keywords": [], "licenses": []}
+        (folder / "datapackage.json").write_text(json.dumps(package))
+        (folder / "croissant.json").write_text(croissant(package))
         home.exports.unlink(missing_ok=True)
         home.exports.symlink_to(folder)
-        home.report.write_text(f'<meta name="accelmart-generation" content="{name}">')
+        for report in (home.report, home.generations / f"{name}.html"):
+            report.write_text(f'<meta name="accelmart-generation" content="{name}">')
         home.docs.mkdir(exist_ok=True)
         home.last_build.write_text(json.dumps({"generation_id": name}))
         for page in ("methodology.md", "data-dictionary.md", "state.md"):
