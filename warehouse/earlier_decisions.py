@@ -87,15 +87,15 @@ def read_scenarios_yaml(path: Path, problems: list[str]) -> list[OverrideRow]:
     try:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
         document = loader.get_single_node()
-        found = dict(_values(loader, (), document, path.name, problems)) if document else {}
+        values = dict(_values(loader, (), document, path.name, problems)) if document else {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as e:
         problems.append(f"{path.name}: cannot be read as YAML ({' '.join(str(e).split())})")
         return []
     rows: list[OverrideRow] = []
     based_on = {
-        keys[1]: value for keys, (value, _) in found.items() if keys[::2] == ("scenarios", "based_on")
+        keys[1]: value for keys, (value, _) in values.items() if keys[::2] == ("scenarios", "based_on")
     }
-    for keys, (value, line) in found.items():
+    for keys, (value, line) in values.items():
         accelerator = ""
         match keys:
             case ("scenarios", scenario, "based_on"):
@@ -103,9 +103,9 @@ def read_scenarios_yaml(path: Path, problems: list[str]) -> list[OverrideRow]:
             case ("scenarios", scenario, parameter) if parameter in SCENARIO_PARAMETERS:
                 stated = {parameter: value}
             case ("scenarios", scenario, "hardware", accelerator, *names):
-                stated = _hardware(keys, names, value, found)
+                stated = _hardware(keys, names, value, values)
             case ("hardware", accelerator, *names):
-                scenario, stated = "*", _hardware(keys, names, value, found)
+                scenario, stated = "*", _hardware(keys, names, value, values)
             case _:
                 near = did_you_mean(keys[-1], _KEYS) if keys else ""
                 problems.append(
@@ -117,11 +117,11 @@ def read_scenarios_yaml(path: Path, problems: list[str]) -> list[OverrideRow]:
     return rows
 
 
-_Found = dict[tuple[str, ...], tuple[str, int]]
+_Values = dict[tuple[str, ...], tuple[str, int]]
 _PARTS = {part.removesuffix("_capex_usd"): part for part in CAPEX_PARTS}
 
 
-def _hardware(keys: tuple[str, ...], names: list[str], value: str, found: _Found) -> dict[str, str]:
+def _hardware(keys: tuple[str, ...], names: list[str], value: str, values: _Values) -> dict[str, str]:
     """Return parameter → value of one hardware value; with the first component of a capex, their sum too."""
     match names:
         case ["capex_usd"]:
@@ -129,7 +129,7 @@ def _hardware(keys: tuple[str, ...], names: list[str], value: str, found: _Found
         case ["it_power_w"]:
             return {POWER: value}
         case ["capex_usd", "server"]:
-            parts = [found.get((*keys[:-1], part), ("0", 0))[0] for part in _PARTS]
+            parts = [values.get((*keys[:-1], part), ("0", 0))[0] for part in _PARTS]
             try:
                 return {CAPEX_PARTS[0]: value, CAPEX: repr(sum(map(float, parts)))}
             except ValueError:

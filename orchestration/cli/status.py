@@ -126,8 +126,8 @@ def _print_held_and_quarantined(home: Home) -> None:
     holds, problem = holds_or_problem(home)
     for item in holds.items:
         say(shortened(item.describe()))
-    if problem:
-        say(problem)
+    for line in (problem or "").splitlines():
+        say(line)
     for payload in Landing(home.landing_url).quarantined()[-_QUARANTINED_SHOWN:]:
         at = f"{payload.fetched_at:%Y-%m-%d %H:%M}"
         say(shortened(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}"))
