@@ -75,7 +75,7 @@ bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/perf
 	$(BIN)/python bench/agents.py
 
 vega: $(DEV_READY)  ## pack the script of Vega that the report ships
-	$(BIN)/python -c "from warehouse.report import vega; vega.pack()"
+	$(BIN)/python -c "from warehouse.outputs.report import vega; vega.pack()"
 
 lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 	$(LOCK) --extra pipeline --extra postgres -o requirements.lock

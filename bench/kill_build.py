@@ -16,9 +16,9 @@ from pathlib import Path
 
 import psutil
 
-from warehouse.home import Home
-from warehouse.outputs import behind
-from warehouse.pointer import publication
+from warehouse.outputs.repair import behind
+from warehouse.publication.pointer import publication
+from warehouse.storage.home import Home
 
 ACCELMART = Path(sys.executable).with_name("accelmart")
 ASK = (

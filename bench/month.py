@@ -48,10 +48,10 @@ from webhook import Receiver
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration.landing import landing_key
-from warehouse.fingerprint import current_generation
-from warehouse.generation import read_generation
-from warehouse.home import Home
-from warehouse.pointer import publication
+from warehouse.inputs.fingerprint import current_generation
+from warehouse.publication.generation import read_generation
+from warehouse.publication.pointer import publication
+from warehouse.storage.home import Home
 
 HOSTS = {
     "vast": "console.vast.ai",

@@ -33,8 +33,8 @@ import pyarrow.parquet as pq
 from given_payloads import land_payload
 
 from ingest.core.errors import AccelmartError
-from warehouse.home import Home
-from warehouse.raw import read_parts
+from warehouse.inputs.raw import read_parts
+from warehouse.storage.home import Home
 
 FIGURES = ("price", "result", "minutes")
 IDENTITY = (

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from price_history import generate, observed_in
 from pysail.spark import SparkConnectServer
 
-from warehouse.price_observations import write_observations
-from warehouse.price_spark import PRICE_JOINED, SparkServer, create_observed, render_model
-from warehouse.raw import PRICE_OFFERS
+from warehouse.inputs.price_observations import write_observations
+from warehouse.inputs.price_spark import PRICE_JOINED, SparkServer, create_observed, render_model
+from warehouse.inputs.raw import PRICE_OFFERS
 
 
 def main() -> None:

@@ -41,11 +41,11 @@ from ingest.core.payload import Evidence  # noqa: E402
 from ingest.core.records import Parsed  # noqa: E402
 from ingest.core.source import Part, Source  # noqa: E402
 from ingest.prices.offers import PriceOffer  # noqa: E402
-from warehouse.home import DBT_PROJECT_DIR, Home  # noqa: E402
-from warehouse.parsing import RawLayer  # noqa: E402
-from warehouse.price_observations import Observed, observe, write_observations  # noqa: E402
-from warehouse.price_spark import create_observed, render_model  # noqa: E402
-from warehouse.raw import PRICE_OFFERS, Provenance, read_parts, schema, write_part  # noqa: E402
+from warehouse.inputs.parsing import RawLayer  # noqa: E402
+from warehouse.inputs.price_observations import Observed, observe, write_observations  # noqa: E402
+from warehouse.inputs.price_spark import create_observed, render_model  # noqa: E402
+from warehouse.inputs.raw import PRICE_OFFERS, Provenance, read_parts, schema, write_part  # noqa: E402
+from warehouse.storage.home import DBT_PROJECT_DIR, Home  # noqa: E402
 
 RATIO_MAX = 1.2
 MB_MAX = 4000

@@ -25,8 +25,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from warehouse.build_folder import link_project  # noqa: E402
-from warehouse.home import SNAPSHOT_DIR  # noqa: E402
+from warehouse.build.folder import link_project  # noqa: E402
+from warehouse.storage.home import SNAPSHOT_DIR  # noqa: E402
 
 RATIO_MAX = 1.2
 TIMES = [1, 10, 100]

@@ -19,9 +19,9 @@ from pathlib import Path
 import duckdb
 
 from orchestration import settings
-from warehouse.generation import read_generation
-from warehouse.home import Home
-from warehouse.pointer import publish
+from warehouse.publication.generation import read_generation
+from warehouse.publication.pointer import publish
+from warehouse.storage.home import Home
 
 MARKED = {"fct_training_result": "notes", "mart_source_health": "status"}
 QUERY = """

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.build_folder import link_project
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.build.folder import link_project
+from warehouse.storage.home import SNAPSHOT_DIR
 
 CPU_S_MAX = 25
 MB_MAX = 150

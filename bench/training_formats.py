@@ -18,8 +18,8 @@ from ingest.mlperf.registry import MLPERF_SOURCES, MLPERF_TRAINING, TRAINING_FOR
 from ingest.mlperf.releases import training_repository
 from ingest.mlperf.training_formats import ConfigurationFile, parse_configurations
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
-from warehouse.home import SNAPSHOT_DIR
-from warehouse.raw import Provenance, write_part
+from warehouse.inputs.raw import Provenance, write_part
+from warehouse.storage.home import SNAPSHOT_DIR
 
 FP8_8B = ["config_common.sh", "config_common_8b.sh", "config_common_cg.sh"]
 # files sourced by files with an ambiguous name, as read on 2026-11-22 in mlcommons/training_results_v5.1 at

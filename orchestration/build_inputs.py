@@ -2,13 +2,13 @@
 
 import dagster as dg
 
-from warehouse.changes import CHANGES, FIGURES
-from warehouse.holds import TABLE as HOLDS
-from warehouse.isolation import TABLE as ISOLATED
-from warehouse.overrides import TABLE as REFERENCE_OVERRIDES
-from warehouse.prepare import BUILD_INFO, FETCHES
-from warehouse.raw import EARLIER_TABLES
-from warehouse.scenarios import TABLE as TCO_OVERRIDES
+from warehouse.build.changes import CHANGES, FIGURES
+from warehouse.build.prepare import BUILD_INFO, FETCHES
+from warehouse.decisions.holds import TABLE as HOLDS
+from warehouse.decisions.overrides import TABLE as REFERENCE_OVERRIDES
+from warehouse.decisions.scenarios import TABLE as TCO_OVERRIDES
+from warehouse.inputs.isolation import TABLE as ISOLATED
+from warehouse.inputs.raw import EARLIER_TABLES
 
 
 def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:

@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ingest.core.errors import AccelmartError
-from warehouse.build_folder import Build, link_project
-from warehouse.dbt import OUTLINE, arguments, executable
-from warehouse.files import written_whole
-from warehouse.home import Home
-from warehouse.pointer import publication
+from warehouse.build.dbt import OUTLINE, arguments, executable
+from warehouse.build.folder import Build, link_project
+from warehouse.publication.pointer import publication
+from warehouse.storage.files import written_whole
+from warehouse.storage.home import Home
 
 
 def write_dbt_docs(home: Home, folder: Path) -> Path:

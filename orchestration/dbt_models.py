@@ -1,4 +1,4 @@
-"""dbt models as assets: built into a new file, tested and published in one step, by `warehouse.build.build_steps`."""
+"""dbt models as assets: built, tested and published in one step, by `warehouse.build.driver.build_steps`."""
 
 import math
 import time
@@ -21,11 +21,11 @@ from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.policies import code_at, freshness_of, stating_retries
 from orchestration.publication import PUBLISHED, materialization
-from warehouse import dbt
-from warehouse.build import build_steps
-from warehouse.build_folder import Build, BuildOutcome, Step
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import WAIT_S
+from warehouse.build import dbt
+from warehouse.build.driver import build_steps
+from warehouse.build.folder import Build, BuildOutcome, Step
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
+from warehouse.storage.locks import WAIT_S
 
 PUBLIC_SCHEMA = "accelmart"
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line

@@ -19,11 +19,11 @@ from typing import Any
 
 from ingest.core.errors import AccelmartError
 from orchestration.dbt_docs import write_dbt_docs
-from warehouse.disk import require_room
-from warehouse.docs import write_pages
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.pointer import publication
-from warehouse.site import DOCS_SITE_STAMP
+from warehouse.outputs.docs import write_pages
+from warehouse.outputs.site import DOCS_SITE_STAMP
+from warehouse.publication.pointer import publication
+from warehouse.storage.disk import require_room
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
 ROOT = DBT_PROJECT_DIR.parent
 CONFIG = "mkdocs.yml"

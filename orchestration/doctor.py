@@ -31,15 +31,15 @@ from orchestration import settings
 from orchestration.alerts import read_channels
 from orchestration.http_clients import http_client
 from orchestration.problems import list_problems
-from warehouse.disk import build_needs
-from warehouse.generation import NoWarehouseError, damaged_generations, is_intact, read_generation
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import holder_of
-from warehouse.outcome import last_outcome, shortened
-from warehouse.outputs import PUBLISHED, behind
-from warehouse.overrides import read_overrides
-from warehouse.pointer import publication, published_here
-from warehouse.raw import damaged_parts
+from warehouse.decisions.overrides import read_overrides
+from warehouse.inputs.raw import damaged_parts
+from warehouse.outputs.repair import PUBLISHED, behind
+from warehouse.publication.generation import NoWarehouseError, damaged_generations, is_intact, read_generation
+from warehouse.publication.outcome import last_outcome, shortened
+from warehouse.publication.pointer import publication, published_here
+from warehouse.storage.disk import build_needs
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
+from warehouse.storage.locks import holder_of
 
 LOCK_FILE = DBT_PROJECT_DIR.parent / "requirements.lock"
 # a disk with less than this many times what a build needs is worth a warning; a build takes minutes

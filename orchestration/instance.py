@@ -13,7 +13,7 @@ from yaml import YAMLError
 
 from ingest.core.errors import AccelmartError
 from orchestration import settings
-from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
 _SERVER_SETTINGS = DBT_PROJECT_DIR.parent / "deploy" / "dagster.yaml"
 _HEADER = "# Run history of the command line and the UI. Settings: https://docs.dagster.io/deployment/oss/dagster-yaml\n"

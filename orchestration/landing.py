@@ -30,8 +30,8 @@ from orchestration.policies import (
     words_of_error,
 )
 from orchestration.publication import DATA_VERSION
-from warehouse.home import Home
-from warehouse.parsing import write_parts
+from warehouse.inputs.parsing import write_parts
+from warehouse.storage.home import Home
 
 WHOLE = "all"
 """Key of a repository that is not split by round."""

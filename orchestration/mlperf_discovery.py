@@ -13,8 +13,8 @@ from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from orchestration import http_clients, settings
 from orchestration.landing import LANDING, RELEASES
 from orchestration.policies import sensor_interval
-from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, known_rounds
-from warehouse.home import Home
+from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, known_rounds
+from warehouse.storage.home import Home
 
 HEADS_TAG = "accelmart/commit"
 # a tick has to end within a minute; what is left over is asked at the next one

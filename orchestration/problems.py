@@ -11,12 +11,13 @@ from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
-from warehouse.database import read_rows
-from warehouse.generation import NoWarehouseError
-from warehouse.home import Home
-from warehouse.outcome import WAITING, last_outcome, unpublished
-from warehouse.overrides import read_overrides
-from warehouse.pointer import publication
+from warehouse.decisions.overrides import read_overrides
+from warehouse.inputs.unpublished import WAITING, unpublished
+from warehouse.publication.generation import NoWarehouseError
+from warehouse.publication.outcome import last_outcome
+from warehouse.publication.pointer import publication
+from warehouse.storage.database import read_rows
+from warehouse.storage.home import Home
 
 UNREADABLE = "unreadable"
 _HOUR = timedelta(hours=1)

@@ -6,9 +6,9 @@ import dagster as dg
 
 from accelmart.opening import open_file
 from orchestration.instance import instance
-from warehouse.database import public_tables
-from warehouse.generation import Generation, kept_path
-from warehouse.home import Home
+from warehouse.publication.generation import Generation, kept_path
+from warehouse.storage.database import public_tables
+from warehouse.storage.home import Home
 
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"

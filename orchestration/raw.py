@@ -20,10 +20,10 @@ from orchestration import settings
 from orchestration.landing import RELEASES, asset_name, landing_key
 from orchestration.policies import retry_policy, stating_retries
 from orchestration.publication import DATA_VERSION
-from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
-from warehouse.build import recording_failure
-from warehouse.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
-from warehouse.raw import (
+from warehouse.build.driver import recording_failure
+from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.inputs.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
+from warehouse.inputs.raw import (
     CONFIGURATIONS,
     GRID_INTENSITIES,
     INFERENCE_FAMILY,
@@ -41,7 +41,7 @@ from warehouse.raw import (
     RawPart,
     data_version,
 )
-from warehouse.raw import EXCHANGE_RATES as RATES
+from warehouse.inputs.raw import EXCHANGE_RATES as RATES
 
 _REJECTS = (
     "Records that cannot be trusted, remarks, and what is out of scope; each with file, position and remedy."

@@ -10,12 +10,12 @@ from orchestration import dbt_models, settings
 from orchestration.policies import UNDER_WAY, sensor_interval
 from orchestration.raw import raw_layer
 from orchestration.schedules import SOURCE
-from warehouse.fingerprint import current_generation, input_fingerprint
-from warehouse.generation import NoWarehouseError
-from warehouse.home import Home
-from warehouse.locks import BuildRunningError, exclusive
-from warehouse.outputs import behind, repair
-from warehouse.pointer import publication
+from warehouse.inputs.fingerprint import current_generation, input_fingerprint
+from warehouse.outputs.repair import behind, repair
+from warehouse.publication.generation import NoWarehouseError
+from warehouse.publication.pointer import publication
+from warehouse.storage.home import Home
+from warehouse.storage.locks import BuildRunningError, exclusive
 
 # tag of a rebuild: the published generation and the inputs it is for
 INPUTS = "accelmart/inputs"

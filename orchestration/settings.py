@@ -22,7 +22,7 @@ from accelmart.urls import HIDDEN, public_url
 from ingest.core.cadence import SCHEDULED, Cadence
 from ingest.core.errors import AccelmartError
 from orchestration.cron import is_cron, longest_pause
-from warehouse.home import GENERATIONS_TO_KEEP, Home
+from warehouse.storage.home import GENERATIONS_TO_KEEP, Home
 
 T = TypeVar("T")
 OFF = "off"

@@ -1,4 +1,4 @@
-"""Imports point one way: orchestration → warehouse → ingest; inside ingest, sources → core and nothing of each other. No circles.
+"""Imports point one way: orchestration → warehouse → ingest; inside each, from the top down. No circles.
 
 The readers' package imports nothing of the pipeline, which takes from it what a reader needs too, because its wheel holds
 nothing else: the one way to open a file, the id of a generation, and the client that asks servers. DuckDB is connected to
@@ -67,6 +67,22 @@ def test_no_package_imports_one_above_it(package, imported):
     assert of(package, imported) == []
 
 
+FLOORS = ("storage", "publication", "decisions", "inputs", "outputs", "build")
+"""Folders of `warehouse`, each of which imports only those before it."""
+
+
+def test_no_folder_of_the_warehouse_imports_one_above_it():
+    folders = {path.parent.name for path in (ROOT / "warehouse").glob("*/__init__.py")}
+    assert folders == set(FLOORS) and of("warehouse.build", "warehouse.storage")
+    above = [
+        line
+        for number, low in enumerate(FLOORS)
+        for high in FLOORS[number + 1 :]
+        for line in of(f"warehouse.{low}", f"warehouse.{high}")
+    ]
+    assert above == []
+
+
 def test_readers_import_nothing_of_the_pipeline():
     """Its commands join by an entry point (pyproject.toml)."""
     assert of("accelmart", "orchestration") == []
@@ -77,14 +93,14 @@ def test_readers_import_nothing_of_the_pipeline():
 # each place that connects to DuckDB by itself, and why it does not go through the first one
 CONNECTS = {
     "accelmart/opening.py:open_file": "the one way to open a warehouse file",
-    "warehouse/build_folder.py:close": "writes to the file of a build of one's own, which nobody has seen yet",
-    "warehouse/build_folder.py:opened": "that file with its raw parts, as dbt's compiled tests name both",
-    "warehouse/dbt.py:writer": "in memory, to copy the file of such a build",
-    "warehouse/changes.py:export_previous": "in memory: the empty tables of a first build",
-    "warehouse/isolation.py:_query": "in memory, over rows that were parsed here",
-    "warehouse/overrides.py:_problems_of": "in memory, over the user's own CSV",
-    "warehouse/price_spark.py:join": "in memory, over Parquet that was parsed here",
-    "warehouse/raw.py:read_parts": "in memory, over Parquet that was parsed here",
+    "warehouse/build/folder.py:close": "writes to the file of a build of one's own, which nobody has seen yet",
+    "warehouse/build/folder.py:opened": "that file with its raw parts, as dbt's compiled tests name both",
+    "warehouse/build/dbt.py:writer": "in memory, to copy the file of such a build",
+    "warehouse/build/changes.py:export_previous": "in memory: the empty tables of a first build",
+    "warehouse/inputs/isolation.py:_query": "in memory, over rows that were parsed here",
+    "warehouse/decisions/overrides.py:_problems_of": "in memory, over the user's own CSV",
+    "warehouse/inputs/price_spark.py:join": "in memory, over Parquet that was parsed here",
+    "warehouse/inputs/raw.py:read_parts": "in memory, over Parquet that was parsed here",
 }
 
 

@@ -42,8 +42,8 @@ class PipelineCommand(TyperCommand):
         try:
             return super().invoke(ctx)
         except AccelmartError as e:
-            from warehouse.generation import NoWarehouseError
-            from warehouse.locks import BuildRunningError
+            from warehouse.publication.generation import NoWarehouseError
+            from warehouse.storage.locks import BuildRunningError
 
             codes = {NoWarehouseError: EXIT_NO_WAREHOUSE, BuildRunningError: EXIT_BUSY}
             raise CommandFailedError(str(e), codes.get(type(e), e.exit_code)) from e
@@ -52,7 +52,7 @@ class PipelineCommand(TyperCommand):
             from sqlalchemy.exc import SQLAlchemyError
 
             from orchestration import settings
-            from warehouse.disk import build_needs, disk_full, full_path, is_disk_full, refusal_of
+            from warehouse.storage.disk import build_needs, disk_full, full_path, is_disk_full, refusal_of
 
             home, cause = settings.home(), error
             if isinstance(error, SQLAlchemyError | duckdb.Error) and not is_disk_full(error):

@@ -21,7 +21,7 @@ from orchestration.settings import has_dagster
 if TYPE_CHECKING:
     from ingest.core.source import Source
     from orchestration.fetching import FetchOutcome
-    from warehouse.build_folder import BuildOutcome
+    from warehouse.build.folder import BuildOutcome
 
 NEW_WARNINGS_SHOWN = 5
 
@@ -48,7 +48,7 @@ def build(
 
 def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0) -> BuildOutcome:
     from orchestration import settings
-    from warehouse.build import build as run_build
+    from warehouse.build.driver import build as run_build
 
     home = settings.home()
     with progress("building", on_one_line=True) as show_step:
@@ -88,7 +88,7 @@ def _print_built(outcome: BuildOutcome) -> None:
             return
     else:
         say(f"Published generation {outcome.generation.generation_id} at {outcome.generation.path}")
-    from warehouse.outcome import shortened  # loads the parsers
+    from warehouse.publication.outcome import shortened  # loads the parsers
 
     for line in outcome.isolated[:NEW_WARNINGS_SHOWN]:
         say(shortened(f"not used, {line}"))
@@ -114,7 +114,7 @@ def _print_built(outcome: BuildOutcome) -> None:
 
 def _unchanged_line(generation_id: str) -> str:
     from orchestration import settings
-    from warehouse.pointer import publication
+    from warehouse.publication.pointer import publication
 
     if publication(settings.home()).is_pinned:
         return f"Generation {generation_id} is pinned: nothing is built. To build again: accelmart rollback --unpin"
@@ -294,9 +294,9 @@ def snapshot(
 ) -> None:
     """Rewrite the bundled snapshot (for maintainers)."""
     from orchestration import settings
-    from warehouse.active import select_active
-    from warehouse.bundle import write_snapshot
-    from warehouse.home import SNAPSHOT_DIR
+    from warehouse.build.bundle import write_snapshot
+    from warehouse.inputs.active import select_active
+    from warehouse.storage.home import SNAPSHOT_DIR
 
     target = folder or SNAPSHOT_DIR
     active = select_active(settings.home())

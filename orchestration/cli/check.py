@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from accelmart.cli.output import print_json, progress, say
 
 if TYPE_CHECKING:
-    from warehouse.source_check import SourceCheck
+    from warehouse.inputs.source_check import SourceCheck
 
 _WIDTH = 110
 _AT_ONCE = 8
@@ -33,7 +33,7 @@ def check(names: list[str], *, as_json: bool) -> int:
     from ingest.network import require_network, source_addresses
     from orchestration import settings
     from orchestration.http_clients import http_client
-    from warehouse.source_check import DISCOVERY, check_discovery, check_source, registered
+    from warehouse.inputs.source_check import DISCOVERY, check_discovery, check_source, registered
 
     home, environment = settings.home(), settings.source_settings()
     # a rejected payload is a line of the report; its quarantine is temporary

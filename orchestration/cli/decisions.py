@@ -12,8 +12,8 @@ from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 
 if TYPE_CHECKING:
-    from warehouse.holds import Hold
-    from warehouse.home import Home
+    from warehouse.decisions.holds import Hold
+    from warehouse.storage.home import Home
 
 SourceArgument = Annotated[
     str,
@@ -32,7 +32,7 @@ def freeze(source: SourceArgument, release: ReleaseArgument = None, as_json: Jso
 
     Payloads landed later are kept and not used until it is unfrozen.
     """
-    from warehouse import holds
+    from warehouse.decisions import holds
 
     done = _applied(holds.hold, source, release)
     _print(done, as_json, "Later payloads are landed and not used. To use them again: accelmart unfreeze")
@@ -43,7 +43,7 @@ def exclude(source: SourceArgument, release: ReleaseArgument = None, as_json: Js
 
     Its payloads stay in the landing zone; what is bundled of it is left out too.
     """
-    from warehouse import holds
+    from warehouse.decisions import holds
 
     done = _applied(holds.withdraw, source, release)
     _print(done, as_json, "It leaves the warehouse with the next build. To bring it back: accelmart unfreeze")
@@ -55,7 +55,7 @@ def exclude(source: SourceArgument, release: ReleaseArgument = None, as_json: Js
 def unfreeze(source: SourceArgument, release: ReleaseArgument = None, as_json: JsonOption = False) -> None:
     """Undo freeze or exclude. The next build uses all that is landed."""
     from orchestration import settings
-    from warehouse import holds
+    from warehouse.decisions import holds
 
     done = holds.release_hold(settings.home(), source, release)
     if as_json:
@@ -78,8 +78,8 @@ def accept(
     from dataclasses import asdict
 
     from orchestration import settings
-    from warehouse.isolation import accept_payloads, read_isolated
-    from warehouse.locks import WAIT_S, exclusive
+    from warehouse.inputs.isolation import accept_payloads, read_isolated
+    from warehouse.storage.locks import WAIT_S, exclusive
 
     home = settings.home()
     with exclusive(home, WAIT_S):
@@ -100,8 +100,8 @@ def accept(
 def convert() -> None:
     """Move scenarios.yaml, and what earlier versions decided, to CSV files in overrides/."""
     from orchestration import settings
-    from warehouse.locks import WAIT_S, exclusive
-    from warehouse.overrides import convert_records, convert_scenarios
+    from warehouse.decisions.overrides import convert_records, convert_scenarios
+    from warehouse.storage.locks import WAIT_S, exclusive
 
     home = settings.home()
     with exclusive(home, WAIT_S):
@@ -149,7 +149,7 @@ def _applied(
     rule: Callable[[Home, str, str | None, set[str]], Hold], source: str, release: str | None
 ) -> Hold:
     from orchestration import settings
-    from warehouse.active import known_rounds
+    from warehouse.inputs.active import known_rounds
 
     home = settings.home()
     return rule(home, source, release, known_rounds(home, source))
@@ -159,7 +159,7 @@ def _other_sources_of(done: Hold) -> list[str]:
     """Other sources of the same suite that have the round too."""
     from ingest.mlperf.registry import MLPERF_SOURCES
     from orchestration import settings
-    from warehouse.active import known_rounds
+    from warehouse.inputs.active import known_rounds
 
     suite = done.source.removesuffix("-collection")
     home = settings.home()

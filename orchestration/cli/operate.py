@@ -16,7 +16,7 @@ from orchestration.cli import completion
 from orchestration.cli.status import generation_record
 
 if TYPE_CHECKING:
-    from warehouse.home import Home
+    from warehouse.storage.home import Home
 
 _COLOUR = {"ok": typer.colors.GREEN, "warn": typer.colors.YELLOW, "fail": typer.colors.RED}
 
@@ -42,9 +42,9 @@ def rollback(
     Damaged ones are skipped and named.
     """
     from orchestration import settings
-    from warehouse import pointer
-    from warehouse.locks import exclusive
-    from warehouse.outputs import repair
+    from warehouse.outputs.repair import repair
+    from warehouse.publication import pointer
+    from warehouse.storage.locks import exclusive
 
     if unpin and (pin or to):
         raise AccelmartError("--unpin publishes nothing: leave --pin and --to out")
@@ -75,9 +75,9 @@ def prune(
 ) -> None:
     """Remove what can be made or fetched again. Landed payloads and their manifest are never touched."""
     from orchestration import settings
-    from warehouse.disk import is_disk_full
-    from warehouse.locks import exclusive
-    from warehouse.retention import removable, remove
+    from warehouse.publication.retention import removable, remove
+    from warehouse.storage.disk import is_disk_full
+    from warehouse.storage.locks import exclusive
 
     home = settings.home()
     keep = settings.GENERATIONS_KEPT.read()

@@ -23,9 +23,9 @@ def report(
     import webbrowser
 
     from orchestration import settings
-    from warehouse.locks import WAIT_S, exclusive
-    from warehouse.pointer import publication
-    from warehouse.report import Report, place_report, report_of, write_report
+    from warehouse.outputs.report import Report, place_report, report_of, write_report
+    from warehouse.publication.pointer import publication
+    from warehouse.storage.locks import WAIT_S, exclusive
 
     home = settings.home()
     generation = publication(home).generation
@@ -62,8 +62,8 @@ def export(
 ) -> None:
     """Write every public table as a file, with a descriptor."""
     from orchestration import settings
-    from warehouse.export import ExportForm, export_duckdb
-    from warehouse.export import export as run_export
+    from warehouse.outputs.export import ExportForm, export_duckdb
+    from warehouse.outputs.export import export as run_export
 
     with progress("exporting"):
         published = settings.home().published
@@ -90,7 +90,7 @@ def publish(
     time. They use `accelmart.connect(URL)` or `accelmart pull URL`.
     """
     from orchestration import settings
-    from warehouse.site import publish_site
+    from warehouse.outputs.site import publish_site
 
     with progress("publishing"):
         done = publish_site(settings.home(), to, keep=keep)
@@ -123,8 +123,8 @@ def docs(
     from orchestration import settings
     from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
-    from warehouse.docs import write_pages
-    from warehouse.locks import WAIT_S, exclusive
+    from warehouse.outputs.docs import write_pages
+    from warehouse.storage.locks import WAIT_S, exclusive
 
     home = settings.home()
     target = (folder or home.docs).absolute()

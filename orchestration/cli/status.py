@@ -12,9 +12,9 @@ from accelmart.cli.status import print_summary
 from accelmart.published import Table, reading
 
 if TYPE_CHECKING:
-    from warehouse.generation import Generation
-    from warehouse.home import Home
-    from warehouse.outcome import Outcome
+    from warehouse.publication.generation import Generation
+    from warehouse.publication.outcome import Outcome
+    from warehouse.storage.home import Home
 
 _QUARANTINED_SHOWN = 10
 _UNMAPPED_SHOWN = 10
@@ -58,10 +58,11 @@ def status(
 
 
 def _print_status(home: Home) -> None:
-    from warehouse.generation import damaged_generations, generations
-    from warehouse.outcome import last_outcome, shortened, unpublished
-    from warehouse.outputs import behind
-    from warehouse.pointer import publication, published_here
+    from warehouse.inputs.unpublished import unpublished
+    from warehouse.outputs.repair import behind
+    from warehouse.publication.generation import damaged_generations, generations
+    from warehouse.publication.outcome import last_outcome, shortened
+    from warehouse.publication.pointer import publication, published_here
 
     last = last_outcome(home)
     say(_outcome_line(last))
@@ -106,7 +107,7 @@ def _outcome_line(last: Outcome | None) -> str:
 
 
 def _print_names(home: Home, generation: Generation) -> None:
-    from warehouse.outcome import read_warnings, shortened
+    from warehouse.publication.outcome import read_warnings, shortened
 
     rows = _query(home, "select kind, words, n_rows from ops_unmapped order by kind, words").rows
     for kind, words, n_rows in rows[:_UNMAPPED_SHOWN]:
@@ -120,8 +121,8 @@ def _print_names(home: Home, generation: Generation) -> None:
 
 def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
-    from warehouse.holds import holds_or_problem
-    from warehouse.outcome import shortened
+    from warehouse.decisions.holds import holds_or_problem
+    from warehouse.publication.outcome import shortened
 
     holds, problem = holds_or_problem(home)
     for item in holds.items:
@@ -144,8 +145,8 @@ def _print_assumptions(home: Home, form: Format) -> None:
 
 
 def _print_warnings(home: Home, *, as_json: bool) -> None:
-    from warehouse.outcome import read_warnings
-    from warehouse.pointer import publication
+    from warehouse.publication.outcome import read_warnings
+    from warehouse.publication.pointer import publication
 
     generation = publication(home).generation
     kept = read_warnings(home, generation.generation_id) or []
@@ -180,11 +181,12 @@ def _document(home: Home) -> dict[str, Any]:
     from ingest.core.landing import Landing
     from orchestration.cli.decisions import as_record
     from orchestration.problems import list_problems
-    from warehouse.generation import damaged_generations, generations
-    from warehouse.holds import holds_or_problem
-    from warehouse.outcome import last_outcome, unpublished
-    from warehouse.outputs import behind
-    from warehouse.pointer import publication
+    from warehouse.decisions.holds import holds_or_problem
+    from warehouse.inputs.unpublished import unpublished
+    from warehouse.outputs.repair import behind
+    from warehouse.publication.generation import damaged_generations, generations
+    from warehouse.publication.outcome import last_outcome
+    from warehouse.publication.pointer import publication
 
     current = publication(home)
     last = last_outcome(home)
@@ -240,7 +242,7 @@ def _accounts(home: Home) -> Table:
 
 
 def _query(home: Home, statement: str) -> Table:
-    from warehouse.pointer import publication
+    from warehouse.publication.pointer import publication
 
     with reading(publication(home).generation.path) as reader:
         return reader.table(statement)

@@ -12,7 +12,7 @@ import yaml
 from accelmart import QuestionError, estimate_serving, estimate_training
 from accelmart.asked import check_numbers
 from accelmart.estimate import parse_count
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.storage.home import DBT_PROJECT_DIR
 
 SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
 TABLES = """

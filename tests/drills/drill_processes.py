@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from ingest.core.landing import Landing
-from warehouse.generation import damaged_generations, generations, is_intact
-from warehouse.outputs import behind
-from warehouse.pointer import publication
+from warehouse.outputs.repair import behind
+from warehouse.publication.generation import damaged_generations, generations, is_intact
+from warehouse.publication.pointer import publication
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["drill_steps"])

@@ -16,16 +16,16 @@ import yaml
 from made import store
 
 from ingest.core.landing import Landing
-from warehouse import outputs
-from warehouse.build_folder import remove_stale
-from warehouse.docs import DICTIONARY, METHODOLOGY, STATE
-from warehouse.files import replace_by_copy, written_whole
-from warehouse.generation import generations
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.locks import exclusive
-from warehouse.outcome import keep_warnings, record_outcome
-from warehouse.pointer import predecessor, publication, publish, rollback
-from warehouse.retention import removable, remove
+from warehouse.build.folder import remove_stale
+from warehouse.outputs import repair as outputs
+from warehouse.outputs.docs import DICTIONARY, METHODOLOGY, STATE
+from warehouse.publication.generation import generations
+from warehouse.publication.outcome import keep_warnings, record_outcome
+from warehouse.publication.pointer import predecessor, publication, publish, rollback
+from warehouse.publication.retention import removable, remove
+from warehouse.storage.files import replace_by_copy, written_whole
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
+from warehouse.storage.locks import exclusive
 
 ROWS = 20_000
 WAIT_S = 30

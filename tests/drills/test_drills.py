@@ -32,8 +32,8 @@ from accelmart.cli import app
 from accelmart.errors import ReaderError
 from ingest.core.landing import Landing
 from orchestration.instance import instance
-from warehouse.generation import is_intact
-from warehouse.pointer import publication
+from warehouse.publication.generation import is_intact
+from warehouse.publication.pointer import publication
 
 pytestmark = pytest.mark.drills
 SEED = 20261122

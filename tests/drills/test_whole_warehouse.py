@@ -17,7 +17,7 @@ from drill_processes import faults_of_outputs, kept_ids, read_only
 from drill_steps import home_of
 from postgres_server import postgres_server
 
-from warehouse.pointer import publication
+from warehouse.publication.pointer import publication
 
 pytestmark = [
     pytest.mark.drills,

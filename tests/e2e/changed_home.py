@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import test_physical_limits
 from home_copies import change_published, copy_home
 
-from warehouse.home import Home
-from warehouse.pointer import publication
+from warehouse.publication.pointer import publication
+from warehouse.storage.home import Home
 
 FIGURES = "intermediate.int_changes__figures"
 

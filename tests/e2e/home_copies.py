@@ -6,9 +6,9 @@ from pathlib import Path
 import duckdb
 from given_payloads import land_payload
 
-from warehouse.generation import as_kept
-from warehouse.home import Home
-from warehouse.pointer import publication, publish_kept
+from warehouse.publication.generation import as_kept
+from warehouse.publication.pointer import publication, publish_kept
+from warehouse.storage.home import Home
 
 
 def shared_mark(home):

@@ -23,7 +23,7 @@ import duckdb
 from home_copies import land_given
 from small_round import entry
 
-from warehouse.generation import read_generation
+from warehouse.publication.generation import read_generation
 
 PRICES = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
 # with characters that nobody sees, as web pages and spreadsheets leave them in names: all are read as if they were not there

@@ -8,8 +8,8 @@ from collections import defaultdict
 import pytest
 
 from accelmart.opening import open_file
-from warehouse.public_interface import FILE, HEAD, interface_of
-from warehouse.published_file import INTERNAL_SCHEMAS, kept_tables
+from warehouse.build.published_file import INTERNAL_SCHEMAS, kept_tables
+from warehouse.outputs.public_interface import FILE, HEAD, interface_of
 
 # sellers rent out fractions of an accelerator; results and systems count whole ones
 SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}

@@ -19,7 +19,7 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING_COLLECTION,
 )
 from orchestration.landing import WHOLE
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 

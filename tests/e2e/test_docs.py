@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from accelmart.opening import open_file
-from warehouse.dbt import manifest
-from warehouse.docs import DocumentationGapError, dictionary, gaps, methodology, write_pages
-from warehouse.home import Home
+from warehouse.build.dbt import manifest
+from warehouse.outputs.docs import DocumentationGapError, dictionary, gaps, methodology, write_pages
+from warehouse.storage.home import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKE_DOCS = "out of date: run `make docs`"

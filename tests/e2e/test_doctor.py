@@ -23,8 +23,8 @@ import pytest
 from orchestration import doctor
 from orchestration.doctor import CHECKS, examine
 from orchestration.instance import ensure_dagster_home
-from warehouse.home import Home
-from warehouse.outcome import record_outcome
+from warehouse.publication.outcome import record_outcome
+from warehouse.storage.home import Home
 
 pytestmark = pytest.mark.xdist_group("doctor")
 ROOT = Path(__file__).resolve().parents[2]

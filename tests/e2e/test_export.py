@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.registry import SOURCES
-from warehouse.export import ExportError, export
+from warehouse.outputs.export import ExportError, export
 
 ROOT = Path(__file__).resolve().parents[2]
 

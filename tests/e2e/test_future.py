@@ -18,8 +18,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "ingest" / "mlperf"))
 from mlperf_payloads import OFFLINE, V51, V61
 from small_training import SYSTEM, a_log, as_text
 
-from warehouse.home import Home
-from warehouse.overrides import read_overrides
+from warehouse.decisions.overrides import read_overrides
+from warehouse.storage.home import Home
 
 pytestmark = pytest.mark.xdist_group("landed")
 EXAMPLES = 40  # examples of summaries, and of trees

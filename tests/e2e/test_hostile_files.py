@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from ingest.core.errors import AccelmartError
-from warehouse import build as warehouse_build
-from warehouse.home import Home
+from warehouse.build import driver as warehouse_build
+from warehouse.storage.home import Home
 
 ID = "20260101T000000-aaaaaa"
 CANARY = "canary-7f3a"

@@ -12,8 +12,8 @@ from home_copies import copy_home
 from published_place import serve
 from report_pages import CHROMIUM, axe_playwright, browser  # noqa: F401
 
-from warehouse.home import Home
-from warehouse.site import DOCS_SITE_STAMP, stage
+from warehouse.outputs.site import DOCS_SITE_STAMP, stage
+from warehouse.storage.home import Home
 
 # what all these tests read takes a while to make
 pytestmark = pytest.mark.xdist_group("publish")

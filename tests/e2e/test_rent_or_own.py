@@ -130,7 +130,7 @@ def test_what_cannot_be_answered_is_said(built_home):
 def test_commands_tables_and_report_name_one_owner_where_none_is_asked_for(warehouse):
     root = Path(__file__).resolve().parents[2]
     tables = yaml.safe_load((root / "dbt_project/dbt_project.yml").read_text(encoding="utf-8"))["vars"]
-    report = (root / "warehouse/report/common.js").read_text(encoding="utf-8")
+    report = (root / "warehouse/outputs/report/common.js").read_text(encoding="utf-8")
     assert tables["default_owner"] == DEFAULT_OWNER
     assert f'DEFAULT_OWNER = "{DEFAULT_OWNER}"' in report
     assert warehouse.execute("select * from mart_tco where scenario_id = ?", [DEFAULT_OWNER]).fetchall()

@@ -30,8 +30,8 @@ from report_pages import (  # noqa: F401
     table,
 )  # fmt: skip
 
-from warehouse.report import datasets, write_report
-from warehouse.report.vega import make_vega_script, vega_script
+from warehouse.outputs.report import datasets, write_report
+from warehouse.outputs.report.vega import make_vega_script, vega_script
 
 MAX_BYTES = 2_500_000
 B200 = "nvidia-b200-sxm-180gb"

@@ -4,12 +4,12 @@ import shutil
 
 import duckdb
 
-from warehouse import dbt
-from warehouse.build import publish_build
-from warehouse.build_folder import Build
-from warehouse.generation import read_generation
-from warehouse.home import Home
-from warehouse.report import report_of
+from warehouse.build import dbt
+from warehouse.build.driver import publish_build
+from warehouse.build.folder import Build
+from warehouse.outputs.report import report_of
+from warehouse.publication.generation import read_generation
+from warehouse.storage.home import Home
 
 
 def test_the_report_command_writes_a_missing_report(built_home, accelmart, tmp_path):

@@ -18,8 +18,8 @@ from report_pages import browser  # noqa: F401
 from small_round import small_round
 
 from orchestration.doctor import examine
-from warehouse.generation import read_generation
-from warehouse.home import Home
+from warehouse.publication.generation import read_generation
+from warehouse.storage.home import Home
 
 pytestmark = pytest.mark.xdist_group("ui")
 SCREENSHOTS = os.environ.get("SCREENSHOTS")  # folder for pictures

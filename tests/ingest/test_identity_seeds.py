@@ -21,7 +21,7 @@ import jinja2
 import pytest
 
 from ingest.core import values
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.storage.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = ROOT / "dbt_project" / "seeds"

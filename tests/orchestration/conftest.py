@@ -8,11 +8,11 @@ import pytest
 from filelock import FileLock
 from made import make_warehouse
 
-from warehouse.croissant import croissant
-from warehouse.dbt import manifest
-from warehouse.fingerprint import input_fingerprint
-from warehouse.home import Home
-from warehouse.pointer import publish as publish_file
+from warehouse.build.dbt import manifest
+from warehouse.inputs.fingerprint import input_fingerprint
+from warehouse.outputs.croissant import croissant
+from warehouse.publication.pointer import publish as publish_file
+from warehouse.storage.home import Home
 
 
 @pytest.fixture(scope="session")

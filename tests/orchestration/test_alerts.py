@@ -16,7 +16,7 @@ from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.alerts import health_alerts, run_failure_alerts
 from orchestration.problems import list_problems
-from warehouse.outcome import record_outcome
+from warehouse.publication.outcome import record_outcome
 
 NOW = datetime.now(UTC)
 SECRET = "sk-topsecret-0123456789"

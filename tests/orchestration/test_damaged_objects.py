@@ -8,7 +8,7 @@ from made import flip, store
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
 from orchestration.doctor import Installation, find_damaged_payloads
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import duckdb
 import pytest
 
-from warehouse import dbt
-from warehouse.home import DBT_PROJECT_DIR, Home
+from warehouse.build import dbt
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
 pytestmark = pytest.mark.xdist_group("definitions")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ingest.registry import LIST_SOURCES
-from warehouse import dbt
-from warehouse.home import Home
+from warehouse.build import dbt
+from warehouse.storage.home import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from orchestration.cli import app
 from orchestration.instance import DagsterSettingsError, ensure_dagster_home, instance
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 DEV_EXTRA = re.compile(r"^dev = \[\n(.*?)^\]", re.M | re.S)

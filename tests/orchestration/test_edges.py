@@ -11,9 +11,9 @@ from ingest.mlperf import described_systems
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration.raw import raw_layer
-from warehouse.active import select_active
-from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.raw import EARLIER_TABLES
+from warehouse.inputs.active import select_active
+from warehouse.inputs.raw import EARLIER_TABLES
+from warehouse.storage.home import SNAPSHOT_DIR, Home
 
 pytestmark = pytest.mark.xdist_group("definitions")
 ROOT = Path(__file__).resolve().parents[2]

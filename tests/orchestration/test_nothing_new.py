@@ -6,7 +6,7 @@ import sys
 
 from filelock import FileLock
 
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 BUILD = """
 import sys; sys.argv = ["accelmart", "build", "--json"]

@@ -10,10 +10,10 @@ from runs import run_of
 
 from ingest.core.landing import Landing
 from orchestration import settings
-from warehouse import outputs
-from warehouse.holds import withdraw
-from warehouse.outputs import behind
-from warehouse.pointer import rollback
+from warehouse.decisions.holds import withdraw
+from warehouse.outputs import repair as outputs
+from warehouse.outputs.repair import behind
+from warehouse.publication.pointer import rollback
 
 ASKS = "asks for a run"
 FETCH = {"job": "fetch_prices", "asset_selection": frozenset({dg.AssetKey(["landing", "oci"])})}

@@ -7,7 +7,7 @@ from pathlib import Path
 from ingest.core.payload import Payload
 from ingest.registry import SOURCES
 from orchestration.landing import FetchConfig, land
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 
 def land_payload(home: Home, source: str, key: str, origin: object) -> Payload:

@@ -18,7 +18,7 @@ from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.doctor import examine
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 
 def land(home: Home, name: str, **clock):

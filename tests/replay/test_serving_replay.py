@@ -6,7 +6,7 @@ from ingest.core.errors import AccelmartError
 from ingest.registry import SERVING_SOURCES
 from ingest.serving.inferencex import ON_VARIABLE
 from orchestration.landing import FetchConfig, land
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.storage.home import SNAPSHOT_DIR
 
 
 @pytest.mark.parametrize("value", [None, "off"])

@@ -21,8 +21,8 @@ from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app
 from orchestration.cli.check import line_of
-from warehouse.home import Home
-from warehouse.source_check import check_discovery, check_source, upstream_fields
+from warehouse.inputs.source_check import check_discovery, check_source, upstream_fields
+from warehouse.storage.home import Home
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.storage.home import DBT_PROJECT_DIR
 
 # names as submitters write them, of seven makers
 MODELS = {

@@ -8,9 +8,9 @@ from functools import cache
 import pytest
 
 from ingest.prices.collected import COLLECTIONS
-from warehouse.active import select_active
-from warehouse.home import SNAPSHOT_DIR, Home
-from warehouse.price_files import bundled_files, own_file_problems
+from warehouse.inputs.active import select_active
+from warehouse.inputs.price_files import bundled_files, own_file_problems
+from warehouse.storage.home import SNAPSHOT_DIR, Home
 
 FILES = bundled_files()
 

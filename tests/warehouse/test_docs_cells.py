@@ -1,6 +1,6 @@
 """Words of upstream in the tables of generated pages: text, never markup, a cell or a line of their own."""
 
-from warehouse.docs import _cell
+from warehouse.outputs.docs import _cell
 
 
 def test_words_of_upstream_are_text():

@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 
 from accelmart.cli.output import FORMULA_STARTS
-from warehouse.export import ExportForm, export
+from warehouse.outputs.export import ExportForm, export
 
 PLAIN = ["H100", "8-way", "a=b", "ü+", "'quoted", "", 'said "x", then\ny']
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from warehouse.files import read_yaml
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.storage.files import read_yaml
+from warehouse.storage.home import DBT_PROJECT_DIR
 
 ROOT = DBT_PROJECT_DIR.parent
 MODELS = {path.stem for path in (DBT_PROJECT_DIR / "models").rglob("*") if path.suffix in (".sql", ".py")}

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from warehouse.files import written_whole
+from warehouse.storage.files import written_whole
 
 
 def test_a_block_that_ends_well_replaces_the_file(tmp_path):

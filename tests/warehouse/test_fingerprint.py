@@ -10,10 +10,10 @@ import pytest
 from made import store
 
 from ingest.core.landing import Landing
-from warehouse import fingerprint
-from warehouse.holds import withdraw
-from warehouse.home import Home
-from warehouse.isolation import Isolated, accept_payloads
+from warehouse.decisions.holds import withdraw
+from warehouse.inputs import fingerprint
+from warehouse.inputs.isolation import Isolated, accept_payloads
+from warehouse.storage.home import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
@@ -105,7 +105,7 @@ EDITS = {
     "a model": (appended("dbt_project/models/marts/operations/ops_generation.sql"), DBT),
     "a macro": (appended("dbt_project/macros/mlperf/formulas.sql"), DBT),
     "a description": (appended("dbt_project/models/marts/operations/_operations.yml", "\n# edited\n"), DBT),
-    "the code of a build": (appended("warehouse/changes.py", "# edited\n"), BUILD),
+    "the code of a build": (appended("warehouse/build/changes.py", "# edited\n"), BUILD),
     "a parser of the same version": (appended("ingest/prices/vast.py", "# edited\n"), BUILD),
     "DuckDB": (upgraded("duckdb"), DBT),
     "dbt": (upgraded("dbt-core"), DBT),

@@ -13,9 +13,8 @@ from made import make_warehouse, store
 from ingest.core.errors import AccelmartError
 from ingest.core.landing import Landing
 from ingest.registry import SOURCES
-from warehouse import holds
-from warehouse.active import Active, select_active
-from warehouse.holds import (
+from warehouse.decisions import holds
+from warehouse.decisions.holds import (
     Action,
     Hold,
     Holds,
@@ -25,12 +24,13 @@ from warehouse.holds import (
     withdraw,
     write_holds,
 )
-from warehouse.home import Home
-from warehouse.isolation import accepted_payloads
-from warehouse.override_forms import HOLDS, WITHDRAWALS, OverridesRejected
-from warehouse.overrides import convert_records, read_overrides, replace_rows
-from warehouse.pointer import publish
-from warehouse.raw import FAMILIES, SPEC_FAMILY, write_missing_tables
+from warehouse.decisions.override_forms import HOLDS, WITHDRAWALS, OverridesRejected
+from warehouse.decisions.overrides import convert_records, read_overrides, replace_rows
+from warehouse.inputs.active import Active, select_active
+from warehouse.inputs.isolation import accepted_payloads
+from warehouse.inputs.raw import FAMILIES, SPEC_FAMILY, write_missing_tables
+from warehouse.publication.pointer import publish
+from warehouse.storage.home import Home
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 BUILT_AT = datetime(2026, 1, 1, tzinfo=UTC)

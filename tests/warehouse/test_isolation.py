@@ -21,10 +21,10 @@ from ingest.mlperf.registry import (
     MLPERF_TRAINING,
 )
 from ingest.registry import SOURCES
-from warehouse.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
-from warehouse.home import Home
-from warehouse.isolation import accept_payloads, problems_of, read_isolated, write_isolated
-from warehouse.raw import CONFIGURATIONS, PRICE_OFFERS, Provenance, write_part
+from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.inputs.isolation import accept_payloads, problems_of, read_isolated, write_isolated
+from warehouse.inputs.raw import CONFIGURATIONS, PRICE_OFFERS, Provenance, write_part
+from warehouse.storage.home import Home
 
 GOOD = [entry(n) for n in range(100)]
 
@@ -212,7 +212,7 @@ def test_a_payload_killed_between_two_of_its_parts_is_parsed_again(home, landed,
 
 
 def test_a_check_that_raises_isolates_its_payload_and_nothing_else(home, landed, tmp_path, monkeypatch):
-    monkeypatch.setattr("warehouse.isolation._row_problems", broken)
+    monkeypatch.setattr("warehouse.inputs.isolation._row_problems", broken)
     landed(GOOD)
     (tmp_path / "vms.csv").write_text(CATALOG)
     land_payload(home, "skypilot-catalog", "yotta", tmp_path / "vms.csv")

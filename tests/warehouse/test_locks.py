@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ingest.registry import SOURCES
-from warehouse import dbt
-from warehouse.build_folder import Build
-from warehouse.holds import read_holds, release_hold, withdraw
-from warehouse.home import Home
-from warehouse.locks import BuildRunningError, exclusive
+from warehouse.build import dbt
+from warehouse.build.folder import Build
+from warehouse.decisions.holds import read_holds, release_hold, withdraw
+from warehouse.storage.home import Home
+from warehouse.storage.locks import BuildRunningError, exclusive
 
 TIMES = 10
 

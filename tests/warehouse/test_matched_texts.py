@@ -6,7 +6,7 @@ import duckdb
 import jinja2
 import pytest
 
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.storage.home import DBT_PROJECT_DIR
 
 TEXTS = [
     "NVIDIA H100-SXM-80GB", "nvidia h100 pcie", "H100", "H1000", "A100 80 GB", "AMD Instinct MI300X", "two\nlines",

@@ -19,24 +19,23 @@ from accelmart.published import sql
 from ingest.core.stored_json import RecordDamaged
 from orchestration import doctor
 from orchestration.doctor import examine
-from warehouse import build as warehouse_build
-from warehouse import fingerprint, outputs
-from warehouse.changes import export_previous
-from warehouse.database import UnreadableError, read_rows
-from warehouse.fingerprint import current_generation
-from warehouse.generation import (
+from warehouse.build import driver as warehouse_build
+from warehouse.build.changes import export_previous
+from warehouse.decisions.holds import read_holds
+from warehouse.inputs import fingerprint
+from warehouse.inputs.fingerprint import current_generation
+from warehouse.inputs.isolation import accepted_payloads, read_isolated, write_isolated
+from warehouse.outputs import repair as outputs
+from warehouse.outputs.repair import behind, repair
+from warehouse.publication.generation import (
     NoWarehouseError,
     damaged_generations,
     generations,
     is_intact,
     read_generation,
 )
-from warehouse.holds import read_holds
-from warehouse.isolation import accepted_payloads, read_isolated, write_isolated
-from warehouse.locks import exclusive
-from warehouse.outcome import last_outcome, read_warnings
-from warehouse.outputs import behind, repair
-from warehouse.pointer import (
+from warehouse.publication.outcome import last_outcome, read_warnings
+from warehouse.publication.pointer import (
     NothingToRollBackToError,
     PinnedError,
     own_publication,
@@ -45,6 +44,8 @@ from warehouse.pointer import (
     rollback,
     unpin,
 )
+from warehouse.storage.database import UnreadableError, read_rows
+from warehouse.storage.locks import exclusive
 
 FIRST, SECOND, THIRD, FOURTH = (f"2026010{n}T000000-aaaaaa" for n in (1, 2, 3, 4))
 

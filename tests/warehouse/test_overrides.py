@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from warehouse.home import Home
-from warehouse.overrides import OverridesRejected, read_overrides
+from warehouse.decisions.overrides import OverridesRejected, read_overrides
+from warehouse.storage.home import Home
 
 
 @pytest.fixture

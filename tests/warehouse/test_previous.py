@@ -5,10 +5,10 @@ import pytest
 import yaml
 from made import make_warehouse
 
-from warehouse.changes import CHANGES, FIGURES, export_previous
-from warehouse.generation import NotPublishableError, NoWarehouseError, read_generation
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.pointer import predecessor, publish, rollback
+from warehouse.build.changes import CHANGES, FIGURES, export_previous
+from warehouse.publication.generation import NotPublishableError, NoWarehouseError, read_generation
+from warehouse.publication.pointer import predecessor, publish, rollback
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
 FIRST, SECOND, THIRD = (f"2026010{i}T000000-aaaaaa" for i in (1, 2, 3))
 

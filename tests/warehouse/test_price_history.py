@@ -22,12 +22,12 @@ from ingest.core.landing import Landing
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import settled
-from warehouse.files import link_or_copy, replace_by_copy
-from warehouse.home import DBT_PROJECT_DIR, Home
-from warehouse.parsing import RawLayer
-from warehouse.price_observations import observe, polls_of, write_observations, write_poll_index
-from warehouse.price_spark import create_observed, render_model
-from warehouse.raw import PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
+from warehouse.inputs.parsing import RawLayer
+from warehouse.inputs.price_observations import observe, polls_of, write_observations, write_poll_index
+from warehouse.inputs.price_spark import create_observed, render_model
+from warehouse.inputs.raw import PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
+from warehouse.storage.files import link_or_copy, replace_by_copy
+from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
 START = datetime(2026, 1, 30, 12, tzinfo=UTC)
 

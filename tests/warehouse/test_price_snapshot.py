@@ -11,7 +11,7 @@ from ingest.energy.mlenergy import SOURCE
 from ingest.prices.collected import COLLECTIONS
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import LIST_SOURCES
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.storage.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
 # test_collected_prices.py reads the collections

@@ -12,10 +12,10 @@ import pytest
 from object_store import s3_server, used_here
 from test_price_history import World, at, make_source, offer
 
-from warehouse.files import link_or_copy
-from warehouse.price_observations import write_observations
-from warehouse.price_spark import PRICE_JOINED, SparkError, SparkServer, create_observed, render_model
-from warehouse.raw import PRICE_OFFERS
+from warehouse.inputs.price_observations import write_observations
+from warehouse.inputs.price_spark import PRICE_JOINED, SparkError, SparkServer, create_observed, render_model
+from warehouse.inputs.raw import PRICE_OFFERS
+from warehouse.storage.files import link_or_copy
 
 
 @contextmanager
@@ -116,7 +116,7 @@ def test_what_the_server_refuses_is_an_error_that_names_it(raw, sail, tmp_path, 
     def refused(model, names):
         return "select no_such_column" if names else render_model(model, names)
 
-    monkeypatch.setattr("warehouse.price_spark.render_model", refused)
+    monkeypatch.setattr("warehouse.inputs.price_spark.render_model", refused)
     with pytest.raises(SparkError, match=f"at {sail} failed"):
         SparkServer(sail, tmp_path / "exchange", observed_min=0).join(raw)
     assert not (tmp_path / "exchange").exists()

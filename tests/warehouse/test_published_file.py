@@ -5,10 +5,10 @@ import json
 import duckdb
 import pytest
 
-from warehouse.build_folder import Build
-from warehouse.dbt import MANIFEST
-from warehouse.generation import NotPublishableError
-from warehouse.published_file import write_published
+from warehouse.build.dbt import MANIFEST
+from warehouse.build.folder import Build
+from warehouse.build.published_file import write_published
+from warehouse.publication.generation import NotPublishableError
 
 STATEMENTS = """
 create schema staging; create schema intermediate; create schema seeds; create schema accelmart;

@@ -18,8 +18,8 @@ from ingest.core.records import Parsed
 from ingest.core.source import Part
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
-from warehouse.active import in_force
-from warehouse.raw import (
+from warehouse.inputs.active import in_force
+from warehouse.inputs.raw import (
     INFERENCE_FAMILY,
     RESULTS,
     Provenance,

@@ -12,12 +12,12 @@ from made import make_warehouse, store
 from ingest.core.aside import held
 from ingest.core.errors import PayloadRejected
 from ingest.core.landing import Landing
-from warehouse import disk
-from warehouse.generation import read_generation
-from warehouse.home import Home
-from warehouse.outputs import repair
-from warehouse.pointer import publish, rollback
-from warehouse.retention import removable, remove
+from warehouse.outputs.repair import repair
+from warehouse.publication.generation import read_generation
+from warehouse.publication.pointer import publish, rollback
+from warehouse.publication.retention import removable, remove
+from warehouse.storage import disk
+from warehouse.storage.home import Home
 
 NOW = datetime.now(UTC)
 QUARANTINE = timedelta(days=90)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from warehouse.home import Home
-from warehouse.override_forms import (
+from warehouse.decisions.override_forms import (
     HARDWARE_PARAMETERS,
     SCENARIO_PARAMETERS,
     SEEDS_DIR,
     OverridesRejected,
 )
-from warehouse.overrides import convert_scenarios, read_overrides
-from warehouse.scenarios import write_assumptions
+from warehouse.decisions.overrides import convert_scenarios, read_overrides
+from warehouse.decisions.scenarios import write_assumptions
+from warehouse.storage.home import Home
 
 H100 = "nvidia-h100-sxm-80gb"
 GAUDI = "intel-gaudi3-oam"  # known, and without default hardware

@@ -52,14 +52,14 @@ def pieces():
         for name, body in re.findall(r"{%-? macro (\w+)(.*?){%-? endmacro", text, re.DOTALL):
             out[f"macro {name}"] = body
     out |= {f"function {path.stem}": text for path, text in files("dbt_project/functions", "*.sql")}
-    for path, text in files("warehouse/report", "*.py"):
+    for path, text in files("warehouse/outputs/report", "*.py"):
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 out[f"{path.name}:{node.lineno}"] = node.value
     ((_, cookbook),) = files("docs", "cookbook.md")
     for number, block in enumerate(re.findall(r"```sql\n(.*?)```", cookbook, re.DOTALL)):
         out[f"recipe {number}"] = block
-    for path, text in [*files("warehouse/report/pages", "*.js"), *files("accelmart", "*.py")]:
+    for path, text in [*files("warehouse/outputs/report/pages", "*.js"), *files("accelmart", "*.py")]:
         out[str(path)] = text
     return out
 

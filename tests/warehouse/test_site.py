@@ -11,8 +11,8 @@ from object_store import s3_server, used_here
 from published_place import FIRST, SECOND, WATTS, write_warehouse
 
 import accelmart
-from warehouse.generation import Generation
-from warehouse.site import CHECKSUMS, POINTER, Place, Site, SiteError, upload
+from warehouse.outputs.site import CHECKSUMS, POINTER, Place, Site, SiteError, upload
+from warehouse.publication.generation import Generation
 
 THIRD = "20260303T000000-cccccc"
 # of the moments at which a publication is killed; `make drills` tries all

@@ -7,10 +7,10 @@ import pytest
 from given_payloads import land_files
 from small_round import small_round
 
-from warehouse.active import known_rounds, select_active
-from warehouse.home import Home
-from warehouse.prepare import select_inputs
-from warehouse.raw import SPEC_FAMILY, SPEC_VALUES, damaged_parts
+from warehouse.build.prepare import select_inputs
+from warehouse.inputs.active import known_rounds, select_active
+from warehouse.inputs.raw import SPEC_FAMILY, SPEC_VALUES, damaged_parts
+from warehouse.storage.home import Home
 
 SYSTEM = {
     "accelerator_model_name": "NVIDIA B200-SXM-180GB",

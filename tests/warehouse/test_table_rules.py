@@ -4,7 +4,7 @@ import duckdb
 import jinja2
 import pytest
 
-from warehouse.home import DBT_PROJECT_DIR
+from warehouse.storage.home import DBT_PROJECT_DIR
 
 COMMENTS = DBT_PROJECT_DIR / "macros" / "project" / "comments.sql"
 RULES = DBT_PROJECT_DIR / "macros" / "project" / "rules.sql"

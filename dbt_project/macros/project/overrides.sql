@@ -1,5 +1,5 @@
 {#- The rows of a reference seed with the user's overrides of it (folder `overrides/` of the data root, see
-    warehouse/overrides.py). An override replaces the seed's rows of the same key, which is `config.meta.override_key`
+    warehouse/decisions/overrides.py). An override replaces the seed's rows of the same key, which is `config.meta.override_key`
     of the seed. Column is_override tells the two apart. While dbt parses, and in unit tests, there is no graph: the seed
     alone is read. -#}
 {% macro with_overrides(seed) -%}

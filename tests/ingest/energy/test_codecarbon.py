@@ -13,7 +13,7 @@ import pytest
 from ingest.core.errors import PayloadRejected
 from ingest.energy import codecarbon
 from ingest.energy.grids import country_codes
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.storage.home import SNAPSHOT_DIR
 
 FILES = {
     "countries": "global_energy_mix.json",

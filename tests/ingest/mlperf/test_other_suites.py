@@ -9,7 +9,7 @@ from small_training import small_training_round
 
 from ingest.core.errors import PayloadRejected
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
-from warehouse.home import Home
+from warehouse.storage.home import Home
 
 TINY = json.dumps({"Submitter": "A", "Board Name": "B", "SoC Name": "C"})
 MOBILE = json.dumps({"System": "Phone", "Processor Name": "P", "TFlite Version": "2.8.0", "vendor SDK": "S"})

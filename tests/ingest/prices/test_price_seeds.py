@@ -17,7 +17,7 @@ import pytest
 from ingest.prices import gcp_offers, offers
 from ingest.prices.gcp_machines import MACHINES
 from ingest.prices.gcp_skus import OLD_TPU_TYPES
-from warehouse.home import SNAPSHOT_DIR
+from warehouse.storage.home import SNAPSHOT_DIR
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = ROOT.parent / "shared"

@@ -5,7 +5,7 @@
 -- A window over all observations would sort them all. So observations are first grouped to pieces: equal prices of an offer in a
 -- stretch of 64 polls. An offer has one price in a poll: a piece that misses no poll between its first and its last holds nothing else
 -- and is as good as its observations. Of an offer with another piece in a stretch, the observations themselves are taken.
--- Where a Spark server has joined them (warehouse/price_spark.py), its rows are used: a build states that by a var.
+-- Where a Spark server has joined them (warehouse/inputs/price_spark.py), its rows are used: a build states that by a var.
 {% set terms = offer_terms() %}
 {% set stretch = 'floor(first_poll / 64)' %}
 {% set observed = observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) %}

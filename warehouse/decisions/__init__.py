@@ -1,0 +1,1 @@
+"""The operator's and the user's decisions: rows of CSV in `overrides/`."""

@@ -1,0 +1,1 @@
+"""What is made of the published file: exports, report, documentation, website."""

@@ -1,0 +1,426 @@
+"""Data sets of the report: one query each, over public tables only, in a compact form.
+
+Figures are read, never computed: formulas are in the dbt project; `formulas.js` repeats them for a reader's numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from accelmart.opening import open_file
+from warehouse.outputs.report.choosing import CHOOSING
+
+_CONTROLS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n")
+
+QUERIES: dict[str, str] = {
+    "generation": "select generation_id, built_at, code_version from ops_generation",
+    # the macro at 1 J per token: electricity of a household in J per year
+    "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
+    "releases": """
+        select suite_kind, release, is_incomplete from dim_release order by suite_kind, release_number
+    """,
+    "accelerators": """
+        select accelerator_id, vendor, product_name, release_date
+        from dim_accelerator where is_mapped order by accelerator_id
+    """,
+    "benchmarks": """
+        select benchmark_id, benchmark_version, model_name, accuracy_target
+        from dim_benchmark where is_mapped order by suite_kind, benchmark_id
+    """,
+    "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
+    # best measured output tokens per second, the denominator of token costs
+    "token_throughput": """
+        select benchmark_id, scenario, release, accelerator_id, n_results, output_tokens_per_s_per_accelerator,
+            output_tokens_per_s_per_accelerator_median, result_id, availability, apart_reason, is_representative,
+            newest_release, newest_release_median, newest_release_n_results
+        from mart_token_throughput order by all
+    """,
+    "throughput": """
+        select benchmark_id, scenario, release, accelerator_id, result_unit, n_results,
+            throughput_per_accelerator_min, throughput_per_accelerator_median, throughput_per_accelerator_max,
+            best_result_id, availability, apart_reason, is_representative, benchmark_version, newest_release,
+            newest_release_median, newest_release_n_results
+        from mart_inference_throughput
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and throughput_per_accelerator_max is not null
+        order by all
+    """,
+    # evidence: every result in tokens, and the best result of each cell in other units
+    "results": """
+        select result_id, submission_id, submitter, division, suite, availability, system_name, benchmark_id, scenario,
+            release, accelerator_id, accelerator_count, result, result_unit,
+            throughput_per_accelerator, output_tokens_per_s_per_accelerator, apart_reason, software, notes, source_url,
+            payload_sha256
+        from fct_inference_result
+        where division = 'closed' and suite = 'datacenter' and variant = 'standard'
+            and accelerator_id is not null and is_per_accelerator_valid
+            and is_derived is not true and is_peer_outlier is not true
+            and (
+                output_tokens_per_s_per_accelerator > 0
+                or result_id in (select best_result_id from mart_inference_throughput)
+            )
+        order by result_id
+    """,
+    "energy": """
+        select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
+            submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
+            result_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
+            j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
+            source_url, apart_reason
+        from mart_energy left join (select result_id, apart_reason from fct_inference_result) using (result_id)
+        where division = 'closed' and not is_derived and variant = 'standard'
+            and suite_kind = 'inference' and suite = 'datacenter'
+            and (power_basis = 'measured' or j_per_output_token_modelled is not null)
+        order by energy_id
+    """,
+    "energy_model_error": """
+        select distinct power_model, accelerator_id, n_model_systems, model_error_pct_low, model_error_pct_median,
+            model_error_pct_high
+        from mart_energy where n_model_systems > 1 order by all
+    """,
+    # day of the prices, and the number of days for which a price is current
+    "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
+    # one figure per cell and pricing model: at the price level, with the cheapest offer and the plain median beside it
+    "cost_headlines": """
+        select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
+            usd_per_output_mtok_at_level_low, usd_per_output_mtok_at_level_high, n_sellers_of_level, level_reason,
+            level_moved_since_oldest_pct, n_sellers, usd_per_output_mtok_cheapest, usd_per_output_mtok_low,
+            usd_per_output_mtok_median, usd_per_output_mtok_high, usd_per_accelerator_hour_median, cheapest_provider,
+            cheapest_offer_id, oldest_price_on, size_note, reason, is_representative
+        from mart_cost_headline where apart_reason is null order by all
+    """,
+    # cost of owning for the default owner of the report, on the default basis of capital
+    "owned_costs": """
+        select benchmark_id, scenario, release, accelerator_id, usd_per_output_mtok, usd_per_output_mtok_low,
+            usd_per_output_mtok_high, capex_basis, price_level, n_capex_figures
+        from mart_owned_cost_per_mtok
+        where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null
+            and usd_per_output_mtok is not null
+        order by all
+    """,
+    # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
+    "price_levels": """
+        select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
+            usd_per_accelerator_hour_high, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
+            sellers, far_sellers, oldest_days_before,
+            case when is_moved_since_oldest then moved_since_oldest_pct end as moved_since_oldest_pct,
+            usd_median_plain, n_sellers_plain, usd_cheapest,
+            cheapest_provider, cheapest_offer_id, reason
+        from mart_rental_price_level where as_of <= newest_price_day()
+        qualify as_of = max(as_of) over (partition by pricing_model)
+        order by accelerator_id, pricing_model
+    """,
+    # the same on the first day of every month, and on the newest day
+    "price_history": """
+        select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
+            usd_per_accelerator_hour_high, n_sellers, sellers, usd_median_plain, n_sellers_plain, reason
+        from mart_rental_price_level
+        where as_of <= newest_price_day() and (day(as_of) = 1 or as_of = newest_price_day())
+        order by accelerator_id, pricing_model, as_of
+    """,
+    "seller_levels": """
+        select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
+            far_accelerators
+        from mart_seller_price_level where as_of <= newest_price_day() and reason is null
+        qualify as_of = max(as_of) over (partition by pricing_model)
+        order by pricing_model, memory_group, factor, provider
+    """,
+    # the cheapest price of each cell without such a figure: shown with the reason, never ranked
+    "unranked_costs": """
+        select costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model,
+            costs.provider, costs.usd_per_output_mtok, costs.usd_per_accelerator_hour, costs.price_standing,
+            costs.price_days_before, costs.fit, costs.size_note, costs.offer_id
+        from mart_cost_per_mtok as costs
+        inner join mart_cost_headline as headline
+            using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
+        where headline.n_sellers = 0 and headline.apart_reason is null
+        qualify row_number() over (
+            partition by costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.pricing_model
+            order by costs.usd_per_output_mtok, costs.offer_id
+        ) = 1
+        order by all
+    """,
+    # cheapest, median and most expensive offer of each seller, with the evidence of the cheapest
+    "offers": """
+        select current.accelerator_id, current.provider, current.segment, current.pricing_model,
+            current.usd_per_accelerator_hour_min, current.usd_per_accelerator_hour_median,
+            current.usd_per_accelerator_hour_max, current.n_offers, current.observed_at, current.age_days,
+            current.observed_precision, current.price_standing, current.best_days_before as days_before,
+            current.rank_reason, current.best_offer_id as offer_id, current.best_instance_type as instance_type,
+            current.best_region as region, offer.country,
+            current.source, current.best_source_url as source_url, offer.payload_sha256
+        from mart_price_current as current
+        left join lateral (
+            select * from fct_price_interval as interval_of
+            where interval_of.offer_id = current.best_offer_id
+            order by interval_of.valid_from desc limit 1
+        ) as offer on true
+        where current.segment is distinct from 'aggregate'
+        order by current.accelerator_id, current.provider, current.pricing_model
+    """,
+    "price_index": """
+        select month, accelerator_id, pricing_model, index, low, high, uncertainty_basis, base_month, n_sellers,
+            n_matched, is_marked, moved_by, tpd_check, reason
+        from mart_price_index
+        order by accelerator_id, pricing_model, month
+    """,
+    # each accelerator on its default basis of capital
+    "tco": """
+        select * exclude (
+            based_on, purchase_form, is_purchase_old, capex_server_usd_per_accelerator,
+            capex_network_usd_per_accelerator, capex_storage_usd_per_accelerator, capex_other_usd_per_accelerator,
+            n_inputs_with_range, assumption_ids
+        )
+        from mart_tco where is_default
+        order by scenario_id, accelerator_id
+    """,
+    "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
+    # owning against rent at the price level: one row an accelerator, owner and pricing model
+    "build_vs_rent": """
+        select distinct accelerator_id, scenario_id, pricing_model, horizon_months, owned_usd_per_accelerator_hour,
+            level_usd_per_accelerator_hour, level_usd_per_accelerator_hour_low, level_usd_per_accelerator_hour_high,
+            break_even_utilisation_pct_at_level, break_even_utilisation_pct_at_level_low,
+            break_even_utilisation_pct_at_level_high, cheaper_at_level
+        from mart_build_vs_rent where break_even_utilisation_pct_at_level is not null order by all
+    """,
+    # against the H100; "Side by side" compares any parts
+    "perf_per_tco": """
+        select benchmark_id, suite_kind, release, scenario, result_unit, accelerator_id, scenario_id, throughput_ratio,
+            tco_ratio, perf_per_tco_ratio, n_results, baseline_n_results, accelerator_count, baseline_accelerator_count,
+            capex_basis, price_level, tco_ratio_basis, result_id, baseline_result_id
+        from mart_perf_per_tco
+        where is_default and perf_per_tco_ratio is not null and baseline_accelerator_id = 'nvidia-h100-sxm-80gb'
+        order by all
+    """,
+    "software_progress": """
+        select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,
+            accelerator_count, number_format, unit, value, previous_value, gain_ratio, n_results, best_result_id
+        from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release, submitter_id
+    """,
+    "best_of_round": """
+        select suite_kind, release, previous_release, benchmark_id, scenario, accelerator_id, accelerator_count, unit,
+            value, previous_value, gain_ratio, n_results, best_result_id
+        from mart_best_of_round where availability = 'available' and previous_release is not null
+        order by suite_kind, benchmark_id, scenario, accelerator_id, release
+    """,
+    "spec_value": """
+        select accelerator_id, product_line, generation, previous_accelerator_id, bf16_ratio, memory_ratio,
+            memory_bandwidth_ratio, tdp_ratio, w_per_bf16_tflop_s_ratio, usd_per_hour_per_bf16_pflop_s_ratio
+        from mart_spec_value where previous_accelerator_id is not null
+        order by product_line, generation
+    """,
+    # available systems, newest version of each task
+    "training": """
+        select result_id, release, submitter, system_name, benchmark_id, accelerator_id, accelerator_count, n_runs,
+            n_counted, score_minutes, accelerator_hours, trained_tokens_per_s_per_accelerator, number_format,
+            number_format_basis, mfu_pct, mfu_reason, bf16_equivalent_pct,
+            energy_j, software, notes, source_url, payload_sha256
+        from fct_training_result
+        where division = 'closed' and score_minutes is not null and not starts_with(accelerator_id, 'unmapped:')
+            and accelerator_count > 0 and availability = 'available'
+        qualify benchmark_version = max(benchmark_version) over (partition by benchmark_id)
+        order by result_id
+    """,
+    "trained_tokens": """
+        select result_id, owned_usd_per_trained_mtok, owned_usd_per_trained_mtok_low, owned_usd_per_trained_mtok_high,
+            rented_usd_per_trained_mtok, rented_usd_per_trained_mtok_low, rented_usd_per_trained_mtok_high,
+            j_per_trained_token_modelled, j_per_trained_token_measured_before_pue
+        from mart_trained_tokens order by result_id
+    """,
+    "frontier_cost": "select * from mart_frontier_cost_check order by model, price_basis desc",
+    "training_scaling": """
+        select release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count,
+            score_minutes, scaling_efficiency, throughput_scaling_efficiency, result_id
+        from mart_training_scaling where division = 'closed'
+        order by benchmark_id, accelerator_id, release, submitter, accelerator_count
+    """,
+    # measured outside of MLPerf, on pages of their own
+    "serving_frontiers": """
+        select source, model_id, accelerator_id, number_format, framework, workload, tokens_per_s_per_user,
+            output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok, rent_usd_per_output_mtok_low,
+            rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, owned_usd_per_output_mtok_low,
+            owned_usd_per_output_mtok_high, j_per_output_token_measured, energy_scope, ttft_ms, input_tokens,
+            output_tokens, concurrency, n_accelerators_all, speculation, measured_on, point_id, source_url
+        from mart_serving_frontier where row_kind = 'point' and axis = 'tokens_per_s_per_user' order by all
+    """,
+    "serving_reads": """
+        select source, model_id, accelerator_id, number_format, framework, workload, tokens_per_s_per_user,
+            output_tokens_per_s_per_accelerator, rent_usd_per_output_mtok, rent_usd_per_output_mtok_low,
+            rent_usd_per_output_mtok_high, owned_usd_per_output_mtok, owned_usd_per_output_mtok_low,
+            owned_usd_per_output_mtok_high, j_per_output_token_measured, energy_scope, basis, reason, rent_reason,
+            owned_reason, rent_basis, n_sellers, oldest_price_on, point_id_below, point_id_above
+        from mart_serving_frontier where row_kind = 'read' order by all
+    """,
+    "measurement_check": """
+        select check_id, quantity, model_id, accelerator_id, scenario, release, submitter, mlperf_figure,
+            mlperf_number_format, mlperf_accelerators, mlperf_energy_scope, other_source, other_figure,
+            other_number_format, other_workload, other_accelerators, other_energy_scope, other_to_mlperf_ratio,
+            known_causes, source_url, other_source_url
+        from mart_measurement_check
+        order by quantity, model_id, accelerator_id, scenario, other_number_format
+    """,
+    "grids": """
+        select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place,
+            kg_co2e_per_kwh, kg_co2e_per_kwh_low, kg_co2e_per_kwh_high, year, basis, source_url
+        from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
+    """,
+    "claims": """
+        select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
+            measured_value, ratio, verdict, reason, n_cases, release, array_to_string(subject_ids, ', ') as subject_ids,
+            array_to_string(baseline_ids, ', ') as baseline_ids, source_url
+        from mart_claim_check order by claim_id
+    """,
+    "findings": """
+        select finding_id, accelerator_id, baseline_accelerator_id, finding, found_on, found_by, impact, stands,
+            agreement, contradiction, open, n_claims, n_agree, n_contradict, n_open, economics,
+            array_to_string(source_urls, ' ') as source_urls
+        from mart_findings order by finding_id
+    """,
+    "published_values": """
+        select value_id, document_title, published_on, kind, subject, attribute, value_printed, printed_value, unit,
+            ours, coalesce(ours_text, '') as ours_text, difference_pct, status, cause, cause_note, source_url
+        from mart_published_values order by value_id
+    """,
+    "published_tables": """
+        select row_id, table_id, model, precision, software_date, gpus, metric, theirs, ours, unit, difference_pct,
+            cause, cause_note, consistent, reproduced, own_value, own_value_low, own_value_high, own_difference_pct,
+            own_basis, own_note, source_url
+        from mart_published_tables order by row_id
+    """,
+    "published_analysis": """
+        select row_id, benchmark_id, scenario, accelerator_printed, avg_per_accelerator_printed, right_release,
+            right_unit, right_n_results, right_throughput_per_accelerator, printed_over_right, cause_of_difference,
+            cause_note, source_url
+        from mart_published_analysis_check order by row_id
+    """,
+    "source_health": "select * from mart_source_health order by source",
+    "reconciliation": """
+        select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
+            duplicates, merged, rejects, remarks, left_out, is_balanced, payload_sha256
+        from ops_reconciliation order by source, payload_key, release, dialect
+    """,
+    "rejects": """
+        select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
+        from ops_reject
+        order by severity <> 'reject', severity <> 'remark', source, payload_key, payload_member, payload_record,
+            problem
+    """,
+    "coverage": """
+        select 'inference' as suite_kind, release, count(*) as results,
+            count(*) filter (where not starts_with(accelerator_id, 'unmapped:')) as with_accelerator,
+            count(*) filter (where is_per_accelerator_valid) as per_accelerator,
+            count(*) filter (where output_tokens_per_s_per_accelerator is not null) as in_tokens,
+            count(*) filter (where power_w is not null) as with_power
+        from fct_inference_result group by release
+        union all
+        select 'training', release, count(*), count(*) filter (where not starts_with(accelerator_id, 'unmapped:')),
+            count(*) filter (where accelerator_count > 0),
+            count(*) filter (where trained_tokens_per_s_per_accelerator is not null),
+            count(*) filter (where energy_j is not null)
+        from fct_training_result group by release
+        order by suite_kind, release
+    """,
+    "spec_agreement": """
+        select attribute, count(*) filter (where agreement = 'agree') as agree,
+            count(*) filter (where agreement = 'single source') as single_source,
+            count(*) filter (where agreement = 'conflict') as conflict
+        from mart_spec_agreement where is_datacenter group by attribute order by attribute
+    """,
+    **CHOOSING,
+}
+
+# the first table of the report: it is there without JavaScript too
+FIRST_TABLE = """
+    select b.model_name, h.scenario, newest_price_day() as price_as_of,
+        a.vendor || ' ' || a.product_name as accelerator,
+        h.release, h.usd_per_output_mtok_at_level as usd, h.usd_per_output_mtok_at_level_low as usd_low,
+        h.usd_per_output_mtok_at_level_high as usd_high, h.n_sellers_of_level as n_sellers,
+        h.output_tokens_per_s_per_accelerator as tokens_per_s
+    from mart_cost_headline as h
+    inner join dim_accelerator as a using (accelerator_id)
+    inner join dim_benchmark as b using (benchmark_id, benchmark_version)
+    where h.benchmark_id = 'llama3.1-405b' and h.scenario = 'Server' and h.pricing_model = 'on_demand'
+        and h.is_representative and h.usd_per_output_mtok_at_level is not null
+    order by usd, accelerator
+"""
+
+
+def read(database: Path) -> dict[str, dict[str, Any]]:
+    """Return all data sets of a warehouse file, by name.
+
+    Args:
+        database: a closed warehouse file; it is opened read-only.
+
+    Returns:
+        For each data set ``{"n": rows, "columns": {name: values}}``; a column of repeated strings is
+        ``{"words": […], "at": […]}``, where ``at`` holds indices into ``words`` and -1 for null.
+
+    Raises:
+        duckdb.Error: the file lacks a public table or column.
+    """
+    with open_file(database) as db:
+        return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
+
+
+def read_first_table(database: Path) -> list[dict[str, Any]]:
+    """Return the rows of the table that is shown without JavaScript.
+
+    Args:
+        database: a closed warehouse file; it is opened read-only.
+
+    Raises:
+        duckdb.Error: the file lacks a public table or column.
+    """
+    with open_file(database) as db:
+        done = db.execute(FIRST_TABLE)
+        names = [column[0] for column in done.description or []]
+        return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
+
+
+def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
+    done = db.execute(statement)
+    names = [column[0] for column in done.description or []]
+    rows = done.fetchall()
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {
+        "n": len(rows),
+        "columns": {name: _packed(column) for name, column in zip(names, columns, strict=True)},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that JSON can represent, text without control characters; infinity and NaN become None."""
+    if isinstance(value, str):
+        return value if value.isprintable() else value.translate(_CONTROLS)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value
+
+
+def _packed(values: Sequence[Any]) -> Any:
+    """Return a column of repeated strings as distinct strings with indices; others as JSON can represent them."""
+    column = list(values) if _kinds(values) <= {int, bool} else [*map(_plain, values)]
+    if _kinds(column) != {str}:
+        return column
+    words = [word for word in dict.fromkeys(column) if word is not None]
+    if len(words) * 2 > len(column):
+        return column
+    place = {None: -1} | {word: i for i, word in enumerate(words)}
+    return {"words": words, "at": [*map(place.__getitem__, column)]}
+
+
+def _kinds(values: Iterable[Any]) -> set[type]:
+    return {*map(type, values)} - {type(None)}
