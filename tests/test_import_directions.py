@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-GROUND = tuple(f"accelmart.{name}." for name in ("errors", "generation", "hosts", "http", "opening", "urls"))
+GROUND = tuple(
+    f"accelmart.{name}." for name in ("errors", "generation", "hosts", "http", "opening", "urls", "words")
+)
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accelmart", "orchestration", "warehouse", "ingest")
 PIPELINE = PACKAGES[1:]

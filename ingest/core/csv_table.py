@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import BinaryIO
 
+from accelmart.words import did_you_mean
 from ingest.core.errors import PayloadRejected, decode_utf8
-from ingest.core.words import did_you_mean
 
 _AGAIN = "fetch it again; if it stays so, look whether upstream has changed its form"
 

@@ -34,7 +34,7 @@ class File:
         evidence: where it comes from.
         content: an open file on disk, or the files of a tree or of a chain of requests.
         rejected: why it must not be used, where the download shows that: it broke off or is too large.
-        current: the last payload, where upstream says that nothing is newer; `content` is empty then.
+        current: the last payload, where upstream has nothing newer; `content` is empty then.
         fetched_at: when it was downloaded.
     """
 

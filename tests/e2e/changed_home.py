@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import test_physical_limits
 from home_copies import change_published, copy_home
 
+from warehouse.publication.outcome import last_outcome
 from warehouse.publication.pointer import publication
 from warehouse.storage.home import Home
 
@@ -65,8 +66,9 @@ def operate_changed(accelmart, built_home, folder):
     """Fail and accept, on a copy of a built data root.
 
     Returns:
-        `home`; `doctored` (subjects of altered figures); `before` (generation that was
-        published); `failed` and `accepted` (outputs of the builds); `after_failure` (the status after the failed build);
+        `home`; `for_dagster` (a copy of it before the first build); `doctored` (subjects of altered figures); `before`
+        (generation that was published); `failed` and `accepted` (outputs of the builds); `failure` (recorded outcome of
+        the first); `after_failure` (the status after the failed build);
         `published_after_failure` (generation); `generation` (file of the accepted generation).
     """
     home = copy_home(built_home, folder / "home")
@@ -74,13 +76,15 @@ def operate_changed(accelmart, built_home, folder):
     doctored = doctor(home)
     before = publication(place).generation.generation_id
     test_physical_limits.land_absurd(home, folder)
+    for_dagster = copy_home(home, folder / "for_dagster")
     failed = accelmart(home, "build", timeout=600)
+    failure = last_outcome(place)
     published_after_failure = publication(place).generation.generation_id
     after_failure = accelmart(home, "status").stdout
     accepted = accelmart(home, "build", "--accept-changes", timeout=600)
     assert accepted.returncode == 0, accepted.stdout + accepted.stderr
     return SimpleNamespace(
-        home=home, doctored=doctored, before=before, failed=failed, accepted=accepted,
-        after_failure=after_failure, published_after_failure=published_after_failure,
+        home=home, for_dagster=for_dagster, doctored=doctored, before=before, failed=failed, failure=failure,
+        accepted=accepted, after_failure=after_failure, published_after_failure=published_after_failure,
         generation=publication(place).generation.path,
     )  # fmt: skip

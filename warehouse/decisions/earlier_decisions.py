@@ -15,8 +15,8 @@ from typing import Literal
 
 import yaml
 
+from accelmart.words import did_you_mean
 from ingest.core.stored_json import record_of
-from ingest.core.words import did_you_mean
 from warehouse.decisions.override_forms import (
     ACCEPTED,
     CAPEX,

@@ -13,10 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from accelmart.words import did_you_mean
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
 from ingest.core.stored_json import RecordDamaged
-from ingest.core.words import did_you_mean
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.registry import SOURCES

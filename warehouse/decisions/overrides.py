@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import duckdb
 
+from accelmart.words import did_you_mean
 from ingest.core.untrusted_text import clean_text
-from ingest.core.words import did_you_mean
 from warehouse.decisions.earlier_decisions import read_records, read_scenarios_yaml
 from warehouse.decisions.override_forms import (
     DECISIONS,
