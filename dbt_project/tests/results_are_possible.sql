@@ -1,7 +1,7 @@
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_inference__physical_limits'}}}) }}
 select results.result_id, limits.limit_reason, limits.remark
 from {{ ref('int_inference__physical_limits') }} as limits
-inner join {{ ref('int_inference__in_force') }} as results using (result_number)
+inner join {{ ref('int_inference__active') }} as results using (result_number)
 where limits.limit_reason is not null or limits.remark is not null
 union all
 select result_id, invalid_reason as limit_reason, run_problem as remark

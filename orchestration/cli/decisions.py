@@ -34,7 +34,7 @@ def freeze(source: SourceArgument, release: ReleaseArgument = None, as_json: Jso
     """
     from warehouse.decisions import holds
 
-    done = _applied(holds.hold, source, release)
+    done = _applied(holds.freeze, source, release)
     _print(done, as_json, "Later payloads are landed and not used. To use them again: accelmart unfreeze")
 
 
@@ -45,7 +45,7 @@ def exclude(source: SourceArgument, release: ReleaseArgument = None, as_json: Js
     """
     from warehouse.decisions import holds
 
-    done = _applied(holds.withdraw, source, release)
+    done = _applied(holds.exclude, source, release)
     _print(done, as_json, "It leaves the warehouse with the next build. To bring it back: accelmart unfreeze")
     others = _other_sources_of(done) if done.release and not as_json else []
     if others:
@@ -57,7 +57,7 @@ def unfreeze(source: SourceArgument, release: ReleaseArgument = None, as_json: J
     from orchestration import settings
     from warehouse.decisions import holds
 
-    done = holds.release_hold(settings.home(), source, release)
+    done = holds.unfreeze(settings.home(), source, release)
     if as_json:
         print_json(as_record(done))
     else:

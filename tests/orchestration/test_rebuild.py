@@ -10,7 +10,7 @@ from runs import run_of
 
 from ingest.core.landing import Landing
 from orchestration import settings
-from warehouse.decisions.holds import withdraw
+from warehouse.decisions.holds import exclude
 from warehouse.outputs import repair as outputs
 from warehouse.outputs.repair import behind
 from warehouse.publication.pointer import rollback
@@ -34,7 +34,7 @@ CHANGES = {
     "a first build": lambda home, publish: None,
     "nothing": lambda home, publish: publish(home),
     "a payload": lambda home, publish: (publish(home), land(home)),
-    "a withdrawal": lambda home, publish: (publish(home), withdraw(home, "vast", None, set())),
+    "a withdrawal": lambda home, publish: (publish(home), exclude(home, "vast", None, set())),
     "a pin": lambda home, publish: (
         publish(home),
         rollback(home, "20260101T000000-aaaaaa", pin=True),

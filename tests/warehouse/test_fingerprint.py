@@ -10,7 +10,7 @@ import pytest
 from made import store
 
 from ingest.core.landing import Landing
-from warehouse.decisions.holds import withdraw
+from warehouse.decisions.holds import exclude
 from warehouse.inputs import fingerprint
 from warehouse.inputs.isolation import Isolated, accept_payloads
 from warehouse.storage.home import Home
@@ -93,7 +93,7 @@ BUILD, DBT = {"build"}, {"build", "manifest"}
 EDITS = {
     "a landed payload": (lambda c, _: land(c.home, 21, 1.75), BUILD),
     "a poll without a change": (lambda c, _: land(c.home, 21, 1.5), BUILD),
-    "a withdrawal": (lambda c, _: withdraw(c.home, "vast", None, set()), BUILD),
+    "a withdrawal": (lambda c, _: exclude(c.home, "vast", None, set()), BUILD),
     "a hold": (hold_as_of(10), BUILD),
     "another moment of a hold": (hold_as_of(11), BUILD),
     "an accepted payload": (accepted, BUILD),

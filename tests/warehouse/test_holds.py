@@ -18,10 +18,10 @@ from warehouse.decisions.holds import (
     Action,
     Hold,
     Holds,
+    exclude,
     holds_or_problem,
     read_holds,
-    release_hold,
-    withdraw,
+    unfreeze,
     write_holds,
 )
 from warehouse.decisions.override_forms import HOLDS, WITHDRAWALS, OverridesRejected
@@ -127,16 +127,16 @@ def test_a_held_specification_uses_the_payload_of_then(home):
 
 
 def test_a_decision_is_kept_until_it_is_released(home):
-    done = withdraw(home, "vast", None, set())
-    assert withdraw(home, "vast", None, set()) == done  # said twice is said once
-    withdraw(home, "mlperf-inference", "5.1", {"v5.1"})
+    done = exclude(home, "vast", None, set())
+    assert exclude(home, "vast", None, set()) == done  # said twice is said once
+    exclude(home, "mlperf-inference", "5.1", {"v5.1"})
     assert done in read_holds(home).items and len(read_holds(home).items) == 2
-    assert release_hold(home, "vast", None) == done
+    assert unfreeze(home, "vast", None) == done
     with pytest.raises(AccelmartError, match=r"nothing to unfreeze for mlperf-inference: excluded:\s"):
-        release_hold(home, "mlperf-inference", None)
-    assert release_hold(home, "mlperf-inference", "v5.1").release == "v5.1"
+        unfreeze(home, "mlperf-inference", None)
+    assert unfreeze(home, "mlperf-inference", "v5.1").release == "v5.1"
     with pytest.raises(AccelmartError, match="nothing is frozen or excluded"):
-        release_hold(home, "vast", None)
+        unfreeze(home, "vast", None)
 
 
 def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
@@ -146,10 +146,10 @@ def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
             as t(source, release, payload_sha256)
         """
     publish(make_warehouse(home.builds / "build.duckdb", "20260101T000000-aaaaaa", None, reconciled), home)
-    assert holds.hold(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == (B,)
-    done = holds.hold(home, "vast", None, set())
+    assert holds.freeze(home, "mlperf-inference", "5.1", {"v5.1"}).payloads == (B,)
+    done = holds.freeze(home, "vast", None, set())
     assert (done.payloads, done.as_of) == ((A,), BUILT_AT)
-    assert holds.hold(home, "mlperf-inference", None, set()).payloads == (B, C)
+    assert holds.freeze(home, "mlperf-inference", None, set()).payloads == (B, C)
     for source, release, problem in (
         ("rocm", None, "was never built"),
         ("vast", "v5.1", "not split by round"),
@@ -158,7 +158,7 @@ def test_a_hold_keeps_the_payloads_of_the_published_generation(home):
         ("mlperf-inference", "latest", "names no MLPerf round"),
     ):
         with pytest.raises(AccelmartError, match=problem):
-            holds.hold(home, source, release, {"v5.1"})
+            holds.freeze(home, source, release, {"v5.1"})
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_damaged_line_never_means_that_nothing_is_held(home, name, line, says)
     with path.open("a") as file:
         file.write(f"{line}\n")
     before = path.read_bytes()
-    for read in (read_holds, read_overrides, partial(release_hold, source="lambda", release=None)):
+    for read in (read_holds, read_overrides, partial(unfreeze, source="lambda", release=None)):
         with pytest.raises(OverridesRejected) as e:
             read(home)
         (problem,) = e.value.problems
@@ -195,16 +195,16 @@ def test_commands_keep_comments_and_the_order_of_a_persons_file(home):
     path = home.overrides / "withdrawals.csv"
     written = '# "why", it says\nrelease,source,withdrawn_at\n,vast,2026-11-01\n# until they answer\n,lambda,2026-11-02'
     path.write_text(written)
-    withdraw(home, "mlperf-inference", "v5.1", {"v5.1"})
+    exclude(home, "mlperf-inference", "v5.1", {"v5.1"})
     added = path.read_text()
     assert added.startswith(f"{written}\nv5.1,mlperf-inference,20")
-    release_hold(home, "vast", None)
+    unfreeze(home, "vast", None)
     assert path.read_text() == added.replace(",vast,2026-11-01\n", "")
     path.write_text("source,withdrawn_at\n")
     with pytest.raises(
         OverridesRejected, match=r"withdrawals.csv, line 1: add the column release to the header"
     ):
-        withdraw(home, "vast", None, set())
+        exclude(home, "vast", None, set())
 
 
 HELD = {"source": "vast", "release": None, "action": "hold", "at": "2026-11-20T00:00:00+00:00", "payloads": [B, A],
@@ -238,7 +238,7 @@ def test_records_of_earlier_versions_are_read_and_converted(home):
             path.write_bytes(content)
         assert (read_holds(home), accepted_payloads(home)) == before  # and in between
     # what was decided since counts
-    release_hold(home, "vast", None)
+    unfreeze(home, "vast", None)
     assert read_holds(home).items == before[0].items[:1] and not home.holds.exists()
 
 

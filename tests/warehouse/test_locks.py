@@ -11,7 +11,7 @@ import pytest
 from ingest.registry import SOURCES
 from warehouse.build import dbt
 from warehouse.build.folder import Build
-from warehouse.decisions.holds import read_holds, release_hold, withdraw
+from warehouse.decisions.holds import exclude, read_holds, unfreeze
 from warehouse.storage.home import Home
 from warehouse.storage.locks import BuildRunningError, exclusive
 
@@ -43,7 +43,7 @@ def test_no_decision_is_lost(home):
     first, second, third = (list(SOURCES)[n * TIMES : (n + 1) * TIMES] for n in range(3))
     at_once(*((of_each, sources, withdraw, home, set()) for sources in (first, second)))
     assert {hold.source for hold in read_holds(home).items} == {*first, *second}
-    releases = ((of_each, sources, release_hold, home) for sources in (first, second))
+    releases = ((of_each, sources, unfreeze, home) for sources in (first, second))
     at_once((of_each, third, withdraw, home, set()), *releases)
     assert {hold.source for hold in read_holds(home).items} == set(third)
 
@@ -64,7 +64,7 @@ def test_a_decision_waits_for_a_build(home):
     assert is_building.wait(30)
     with pytest.raises(BuildRunningError, match="another build is running"), exclusive(home, 0):
         pass
-    withdraw(home, "vast", None, set())
+    exclude(home, "vast", None, set())
     assert is_published.is_set() and [hold.source for hold in read_holds(home).items] == ["vast"]
     process.join()
 

@@ -149,7 +149,7 @@ def _moment(text: str) -> datetime:
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
+def freeze(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
     """Keep a source or round at the payloads of the published generation.
 
     Args:
@@ -184,7 +184,7 @@ def hold(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
     return _put(home, wanted)
 
 
-def withdraw(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
+def exclude(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
     """Leave a source or round out of the next generation.
 
     Args:
@@ -203,7 +203,7 @@ def withdraw(home: Home, source: str, release: str | None, known: set[str]) -> H
     return _put(home, Hold(source=source, release=release, action=Action.withdraw, at=datetime.now(UTC)))
 
 
-def release_hold(home: Home, source: str, release: str | None) -> Hold:
+def unfreeze(home: Home, source: str, release: str | None) -> Hold:
     """Remove a hold or a withdrawal.
 
     Args:

@@ -24,7 +24,7 @@ CODE_DIR = Path(__file__).resolve().parents[2]
 _ENGINES = ("duckdb", "dbt-core", "dbt-duckdb")
 _PROJECT_SUFFIXES = (".sql", ".py", ".yml", ".csv", ".md")
 # what is made of the files beside it; the snapshot is an input of its own kind
-_LEFT_OUT = {"target", "logs", "__pycache__", "snapshot"}
+_EXCLUDED = {"target", "logs", "__pycache__", "snapshot"}
 
 
 def _hash(words: Iterable[str]) -> str:
@@ -40,7 +40,7 @@ def _hash_files(root: Path, paths: Iterable[Path]) -> str:
 def _files(folder: Path, suffixes: tuple[str, ...] = ("",)) -> Iterator[Path]:
     """Files below a folder, without hidden and derived ones."""
     for parent, folders, names in os.walk(folder):
-        folders[:] = [f for f in folders if f not in _LEFT_OUT and not f.startswith(".")]
+        folders[:] = [f for f in folders if f not in _EXCLUDED and not f.startswith(".")]
         yield from (
             Path(parent, name) for name in names if name.endswith(suffixes) and not name.startswith(".")
         )

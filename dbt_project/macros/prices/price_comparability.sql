@@ -1,4 +1,4 @@
-{#- The sentence of each code of int_price__judged.comparability: why a price stands in no comparison. Null for `comparable`,
+{#- The sentence of each code of int_price__checked.comparability: why a price stands in no comparison. Null for `comparable`,
     and for `corrected`, whose sentence is the reason in the seed price_corrections. -#}
 {% macro price_exclusion_reason(code) -%}
     {%- set sentences = {

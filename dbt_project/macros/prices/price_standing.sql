@@ -308,7 +308,7 @@
 
 {#- Comparable prices in force at a moment, of sellers that one can buy from. Their standing is undated where the day is known to
     the year only. -#}
-{% macro prices_in_force(offers, providers, at) -%}
+{% macro current_prices(offers, providers, at) -%}
     -- once, in a table of one row: DuckDB plans an expression again wherever it is written
     with moments as (
         select {{ at }} as moment

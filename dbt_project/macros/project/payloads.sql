@@ -1,6 +1,6 @@
 {#- The rows of a raw table of each domain: `rejects`, or `reconciliation` (the account of every parsed payload). A price list is
     polled again and again: what counts is what its last payload holds. -#}
-{% macro rows_of_payloads_in_force(kind) -%}
+{% macro rows_of_active_payloads(kind) -%}
     {%- for domain in ['mlperf_inference', 'mlperf_training', 'price', 'spec', 'serving'] %}
     select * from {{ source('raw', domain ~ '_' ~ kind) }}
     {%- if domain == 'price' %}

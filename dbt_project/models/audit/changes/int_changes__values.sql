@@ -23,7 +23,7 @@ inference as (
         ]::varchar) as input_version,
         facts.result, facts.result_unit, facts.throughput_per_accelerator, facts.power_w
     from {{ ref('fct_inference_result') }} as facts
-    inner join {{ ref('int_inference__in_force') }} as words using (result_id)
+    inner join {{ ref('int_inference__active') }} as words using (result_id)
 ),
 
 training as (

@@ -5,7 +5,7 @@ results as (
     select
         result_number, release, submitter_published, platform, system_name, accelerator_name_published, number_of_nodes,
         accelerators_per_node, accelerators_per_node_published, total_accelerators_published
-    from {{ ref('int_inference__in_force') }}
+    from {{ ref('int_inference__active') }}
 ),
 
 -- systems whose description is known to be wrong: the right size, or why there is no figure per accelerator. A correction

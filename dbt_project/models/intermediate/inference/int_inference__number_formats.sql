@@ -8,7 +8,7 @@ results as (
     select
         result_number, release, division, submitter_published, model_published, scenario, platform,
         weight_data_types_published as words, concat_ws('; ', platform, system_name, notes, model_published) as all_names
-    from {{ ref('int_inference__in_force') }}
+    from {{ ref('int_inference__active') }}
 ),
 
 -- each wording is read once: there are a hundred times fewer of them than results

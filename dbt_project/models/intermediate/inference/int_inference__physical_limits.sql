@@ -37,7 +37,7 @@ results as (
         case when units.result_unit = 'tokens/s'
             then units.output_tokens_per_s / nullif(published.log_samples_per_s * usual_tokens_per_sample, 0)
         end as ratio_to_log
-    from {{ ref('int_inference__in_force') }} as published
+    from {{ ref('int_inference__active') }} as published
     inner join {{ ref('int_inference__units') }} as units using (result_number)
     left join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
     left join models using (benchmark_family)

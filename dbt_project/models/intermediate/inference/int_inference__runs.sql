@@ -16,7 +16,7 @@ results as (
                 results.release, results.division, results.submitter_published, results.platform,
                 results.model_published
         ) as has_source_run
-    from {{ ref('int_inference__in_force') }} as results
+    from {{ ref('int_inference__active') }} as results
     left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
     left join {{ ref('mlperf_releases') }} as releases
         on results.release = releases.release and releases.suite_kind = 'inference'

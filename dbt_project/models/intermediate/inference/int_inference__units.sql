@@ -20,7 +20,7 @@ results as (
         accelerators.accelerator_id,
         specs.architecture,
         counts.accelerator_count
-    from {{ ref('int_inference__in_force') }} as results
+    from {{ ref('int_inference__active') }} as results
     left join {{ ref('int_inference__benchmarks') }} as benchmarks using (release, benchmark_words)
     left join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
     left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'results') }}

@@ -4,7 +4,7 @@ with
 
 results as (
     select result_number, accelerator_name_published, platform, system_name, notes
-    from {{ ref('int_inference__in_force') }}
+    from {{ ref('int_inference__active') }}
 ),
 
 said as (

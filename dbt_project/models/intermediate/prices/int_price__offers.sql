@@ -1,5 +1,5 @@
 {{ config(materialized = 'ephemeral') }}
--- Ephemeral: int_price__judged keeps what it finds.
+-- Ephemeral: int_price__checked keeps what it finds.
 -- Every interval with what it is a price of: seller, accelerator, country, dollars. Without the texts that only prove it.
 with
 

@@ -30,7 +30,7 @@ prices as (
             judged.provider, judged.accelerator_id, intervals.pricing_model, tier, term_hours, region, intervals.source,
             intervals.source_rank, intervals.offer_id, size, type_of_seller, intervals.purchase_option, is_comparable
         ) as series
-    from {{ ref('int_price__judged') }} as judged
+    from {{ ref('int_price__checked') }} as judged
     inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
     where judged.comparability in ('comparable', 'unconfirmed', 'unconfirmed_move')
 ),

@@ -21,7 +21,7 @@ results as (
         list_distinct(regexp_extract_all(
             lower(concat_ws(' ', notes, software)), '\b(?:nv|mx)?(fp4|fp8|bf16|fp16|tf32)\b', 1
         )) as formats_in_notes
-    from {{ ref('int_training__in_force') }}
+    from {{ ref('int_training__active') }}
 ),
 
 judged as (

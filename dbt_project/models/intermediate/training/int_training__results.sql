@@ -6,7 +6,7 @@ with recursive
 logs as (
     select distinct results.result_id, runs.log_sha256
     from {{ ref('stg_mlperf_training__runs') }} as runs
-    inner join {{ ref('int_training__in_force') }} as results on runs.result_id = results.staged_id
+    inner join {{ ref('int_training__active') }} as results on runs.result_id = results.staged_id
     where runs.log_sha256 is not null
 ),
 
@@ -45,7 +45,7 @@ systems as (
         case when {{ is_impossible_count('results.number_of_nodes::hugeint * results.accelerators_per_node') }}
                 or {{ is_impossible_count('results.accelerator_count') }}
             then 'impossible' end as accelerator_count_basis
-    from {{ ref('int_training__in_force') }} as results
+    from {{ ref('int_training__active') }} as results
     inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
     left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'results') }}
     left join firsts on results.result_id = firsts.result_id

@@ -2,7 +2,7 @@
 -- accelerator (judged), and whether it lies far from its peers (compared).
 with
 
-results as (select * from {{ ref('int_inference__in_force') }}),
+results as (select * from {{ ref('int_inference__active') }}),
 
 identified as (
     select
@@ -79,7 +79,7 @@ measured as (
     inner join {{ ref('int_inference__units') }} as units using (result_number)
     inner join {{ ref('int_inference__accelerator_counts') }} as counts using (result_number)
     inner join {{ ref('int_inference__runs') }} as runs using (result_number)
-    left join {{ ref('int_inference__in_force') }} as published_twice
+    left join {{ ref('int_inference__active') }} as published_twice
         on runs.is_same_run_as_99_9 and runs.run_number = published_twice.result_number
     inner join {{ ref('int_inference__number_formats') }} as formats using (result_number)
     left join {{ ref('int_inference__physical_limits') }} as limits using (result_number)

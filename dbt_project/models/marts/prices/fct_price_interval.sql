@@ -14,7 +14,7 @@ judged as (
             end as exclusion_reason
         ),
         date_diff('hour', intervals.last_seen_at, built.built_at) / 24.0 as age_days
-    from {{ ref('int_price__judged') }} as judged
+    from {{ ref('int_price__checked') }} as judged
     inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
     cross join built
 )

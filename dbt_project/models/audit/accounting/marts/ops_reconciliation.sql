@@ -7,7 +7,7 @@ accounts as (
         -- payloads parsed before there was such a count have none
         coalesce(left_out, 0) as left_out
     from (
-        {{ rows_of_payloads_in_force('reconciliation') }}
+        {{ rows_of_active_payloads('reconciliation') }}
     ) as parsed
 )
 

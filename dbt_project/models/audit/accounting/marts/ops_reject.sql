@@ -2,7 +2,7 @@
 with
 
 rejects as (
-    {{ rows_of_payloads_in_force('rejects') }}
+    {{ rows_of_active_payloads('rejects') }}
 )
 
 select

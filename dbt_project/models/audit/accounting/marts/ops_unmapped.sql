@@ -25,7 +25,7 @@ results as (
 prices as (
     select
         judged.*, intervals.* exclude (intervals.interval_number), 'offer/' || intervals.offer_id as result_id, null::varchar as release
-    from {{ ref('int_price__judged') }} as judged
+    from {{ ref('int_price__checked') }} as judged
     inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
 ),
 
