@@ -41,10 +41,10 @@ def of_each(sources, decide, home, *more):
 
 def test_no_decision_is_lost(home):
     first, second, third = (list(SOURCES)[n * TIMES : (n + 1) * TIMES] for n in range(3))
-    at_once(*((of_each, sources, withdraw, home, set()) for sources in (first, second)))
+    at_once(*((of_each, sources, exclude, home, set()) for sources in (first, second)))
     assert {hold.source for hold in read_holds(home).items} == {*first, *second}
     releases = ((of_each, sources, unfreeze, home) for sources in (first, second))
-    at_once((of_each, third, withdraw, home, set()), *releases)
+    at_once((of_each, third, exclude, home, set()), *releases)
     assert {hold.source for hold in read_holds(home).items} == set(third)
 
 

@@ -18,7 +18,7 @@ from ingest.core.records import Parsed
 from ingest.core.source import Part
 from ingest.mlperf.records import InferenceResult
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES
-from warehouse.inputs.active import in_force
+from warehouse.inputs.active import newest_parts
 from warehouse.inputs.raw import (
     INFERENCE_FAMILY,
     RESULTS,
@@ -167,12 +167,12 @@ def test_the_last_part_of_a_round_and_form_counts_whatever_its_dialect(tmp_path)
     shipped = [of_day(snap, d, 20) for d in ("summary_list", "raw_tree")]
     shipped.append(of_day(snap, "raw_tree", 20, "v4.1"))
     landed = [of_day(live, "summary_csv", 10)]
-    assert in_force([*shipped, *landed]) == [shipped[2], landed[0], shipped[1]]
+    assert newest_parts([*shipped, *landed]) == [shipped[2], landed[0], shipped[1]]
 
 
 def test_of_two_parts_the_younger_counts_and_one_that_could_not_be_read_never(tmp_path):
     good, young = of_day(tmp_path, "summary_list", 10), of_day(tmp_path, "summary_list", 12)
     bad = of_day(tmp_path, "summary_list", 11, is_readable=False)
-    assert in_force([good, young]) == [young]
-    assert in_force([good, bad]) == [good, bad]  # it is reported
-    assert in_force([good, bad, young]) == [young]
+    assert newest_parts([good, young]) == [young]
+    assert newest_parts([good, bad]) == [good, bad]  # it is reported
+    assert newest_parts([good, bad, young]) == [young]

@@ -108,7 +108,7 @@ def select_active(
     below = [p for p in shipped if p.provenance.source not in PRICE_SOURCES and _is_admitted(p, holds)]
     below.sort(key=lambda p: p.provenance.fetched_at)
     by_age = [*below, *(part for _, part in sorted(live, key=lambda fetched: fetched[0]))]
-    parts = newest_of_each_stream(p for p in by_age if p.provenance.source in wanted)
+    parts = newest_parts(p for p in by_age if p.provenance.source in wanted)
     streams = {p.stream for p in parts if p.record_table in EARLIER_TABLES}
     # what is landed can be bundled too: one file of a name is enough
     by_stem = {p.stem: p for p in (*by_age, *older) if p.stream in streams}
@@ -182,7 +182,7 @@ def _isolated_payload(source: str, release: str, landed: Landed, problem: str) -
     )
 
 
-def newest_of_each_stream(by_age: Iterable[RawPart]) -> list[RawPart]:
+def newest_parts(by_age: Iterable[RawPart]) -> list[RawPart]:
     """Select the newest part of each source, round or key, and form.
 
     A part of which no record could be read does not take the place of a good one: both stay, the good one
