@@ -46,8 +46,8 @@ from small_round import small_round
 from webhook import Receiver
 
 from ingest.core.cadence import EXCHANGE_RATES, MARKETPLACES, SCHEDULED
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_TRAINING
 from ingest.registry import LIST_SOURCES
 

@@ -35,8 +35,9 @@ from urllib3.util import Retry
 
 from accelmart.http import HttpClient
 from ingest.core.errors import AccelmartError, PayloadRejected
-from ingest.core.fetch import fetch_payload, plan_of
+from ingest.core.fetch import fetch_payload
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 
 FIRST_DAY = datetime(2026, 11, 1, 6, tzinfo=UTC)

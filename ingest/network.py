@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from accelmart.hosts import MIRROR_VARIABLE
 from accelmart.http import HttpClient, NoAnswer
 from ingest.core.errors import AccelmartError, FetchFailed
-from ingest.core.fetch import plan_of
+from ingest.core.source import plan_of
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.registry import LIST_SOURCES
 

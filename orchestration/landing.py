@@ -8,12 +8,12 @@ import dagster as dg
 
 from accelmart.http import HttpClient, NoAnswer
 from ingest.core.errors import AccelmartError
-from ingest.core.fetch import Origin, fetch_payload, plan_of
+from ingest.core.fetch import Origin, fetch_payload
 from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
 from ingest.core.names import as_key
 from ingest.core.payload import Payload
-from ingest.core.source import Source
+from ingest.core.source import Source, plan_of
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.mlperf.releases import normalise_release
 from ingest.prices.dated import is_dated, moment_of
@@ -117,8 +117,10 @@ def _chosen(home: Home, source: Source, config: FetchConfig) -> Sequence[Fetch |
 def _fetch(home: Home, source: Source, wanted: Fetch | Origin, client: HttpClient) -> Fetched:
     """Download, parse and land one payload, and write its parts."""
     try:
-        payload, parts = fetch_payload(Landing(home.landing_url), source, wanted, client)
-        write_parts(home, source, payload, parts)
+        landing = Landing(home.landing_url)
+        payload, parts = fetch_payload(landing, source, wanted, client)
+        if parts:
+            write_parts(home, source, landing.first_of(payload), parts)
         return Fetched(wanted.key, payload)
     except (AccelmartError, OSError) as e:
         return Fetched(wanted.key, error=e)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ingest.core.errors import AccelmartError
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from warehouse.decisions.overrides import read_overrides

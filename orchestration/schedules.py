@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import dagster as dg
 
 from ingest.core.cadence import SCHEDULED, Cadence
-from ingest.core.fetch import plan_of
-from ingest.core.source import Source
+from ingest.core.source import Source, plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.landing import is_fetched, landing_key

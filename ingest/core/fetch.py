@@ -10,7 +10,7 @@ import mimetypes
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,6 @@ from ingest.core.robots import require_allowed
 from ingest.core.source import Part, Source
 from ingest.core.trees import Spool, Tree, checkout, looks_like_tarball, read_folder, read_tarball
 
-OFF_VARIABLE = "ACCELMART_SOURCES_OFF"
 ACCEPTED_FORMS = (
     "a folder, a .tar/.tar.gz/.tar.xz/.tar.bz2 file, a single file, an http(s) URL of such a file, or a git "
     "repository (a URL ending in .git, a bare repository, git@host:path, ssh://, https://host/owner/name, "
@@ -38,29 +37,6 @@ Kind = Literal["git", "http", "folder", "file", "chain"]
 
 # `inference_results_v5.1` has no file suffix: those begin with a letter
 _FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
-
-
-def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
-    """Return what to fetch of a source, or why nothing.
-
-    Args:
-        source: a registered source of a list.
-        environment: for keys; white space around them is taken off, an empty one is none.
-
-    Returns:
-        The fetches and None, or none and the reason.
-    """
-    given = {name: value.strip() for name, value in environment.items() if value.strip()}
-    if source.name in given.get(OFF_VARIABLE, "").replace(",", " ").split():
-        return [], f"{source.title} is switched off ({OFF_VARIABLE})"
-    if missing := [name for name in source.needs if name not in given]:
-        if source.needs_because:
-            return [], f"{source.title} is not asked: {source.needs_because}"
-        return [], f"{source.title} is not asked without a key: set {' and '.join(missing)}"
-    fetches = list(source.plan(given))
-    if not fetches:
-        return [], f"{source.title} is not fetched: its payloads are landed from files"
-    return fetches, None
 
 
 @dataclass(frozen=True, kw_only=True)

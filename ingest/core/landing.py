@@ -153,6 +153,13 @@ class Landing:
         records = [r for f in folders for name in self._names_in(f) if (r := self._load(f"{f}/{name}"))]
         return sorted(records, key=lambda record: record.fetched_at)
 
+    def first_of(self, payload: Payload) -> Payload:
+        """Return the first good record of the same key and bytes; the record itself if there is none."""
+        earlier = self.history(payload.source, payload.key)
+        return next(
+            (p for p in earlier if p.sha256 == payload.sha256 and p.outcome != "quarantined"), payload
+        )
+
     def quarantined(self) -> list[Payload]:
         """The records of `history` that were quarantined; `read` and `open` give what was kept of them."""
         return [p for p in self.history() if p.outcome == "quarantined"]

@@ -12,6 +12,7 @@ from ingest.core.records import Parsed
 from ingest.core.trees import TreeLimits
 from ingest.core.untrusted_text import clean_records
 
+OFF_VARIABLE = "ACCELMART_SOURCES_OFF"
 _ROOM_BYTES = 64 << 20  # headers and padding of the members of a tar
 
 
@@ -129,3 +130,26 @@ class Source:
         """How large a tree, or a tar of the answers of a list, may be, and each file in it."""
         packed = 2 * self.limit_bytes + _ROOM_BYTES
         return TreeLimits(max_member_bytes=self.limit_bytes, max_total_bytes=self.tree_limit_bytes or packed)
+
+
+def plan_of(source: Source, environment: Mapping[str, str]) -> tuple[list[Fetch], str | None]:
+    """Return what to fetch of a source, or why nothing.
+
+    Args:
+        source: a registered source of a list.
+        environment: for keys; white space around them is taken off, an empty one is none.
+
+    Returns:
+        The fetches and None, or none and the reason.
+    """
+    given = {name: value.strip() for name, value in environment.items() if value.strip()}
+    if source.name in given.get(OFF_VARIABLE, "").replace(",", " ").split():
+        return [], f"{source.title} is switched off ({OFF_VARIABLE})"
+    if missing := [name for name in source.needs if name not in given]:
+        if source.needs_because:
+            return [], f"{source.title} is not asked: {source.needs_because}"
+        return [], f"{source.title} is not asked without a key: set {' and '.join(missing)}"
+    fetches = list(source.plan(given))
+    if not fetches:
+        return [], f"{source.title} is not fetched: its payloads are landed from files"
+    return fetches, None

@@ -150,7 +150,7 @@ def refresh(
 ) -> None:
     """Fetch prices, specifications and measured serving, then build. A source that fails keeps its last good data."""
 
-    from ingest.core.fetch import plan_of
+    from ingest.core.source import plan_of
     from ingest.registry import LIST_SOURCES
     from orchestration import settings
 

@@ -11,7 +11,7 @@ import replay_server as replay
 from home_copies import copy_home
 from replay_world import KEYS, world
 
-from ingest.core.fetch import plan_of
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 
 # without rate limits, as for a private mirror; three regions of AWS have real payloads

@@ -13,7 +13,7 @@ import serving_frontiers
 from refreshed_home import AGAIN, FETCHED, LASTING, SETTINGS
 from replay_world import KEYS
 
-from ingest.core.fetch import plan_of
+from ingest.core.source import plan_of
 from ingest.prices.registry import PRICE_SOURCES
 
 pytestmark = pytest.mark.xdist_group("refresh")

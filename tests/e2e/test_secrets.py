@@ -13,7 +13,7 @@ import pytest
 from home_copies import copy_home
 from replay_server import ReplayServer, Reply, refusal
 
-from ingest.core.fetch import plan_of
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 

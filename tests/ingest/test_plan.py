@@ -21,12 +21,12 @@ from urllib3.util import Retry
 
 from accelmart.http import HttpClient
 from ingest.core.errors import FetchFailed, LayoutChanged, PayloadRejected
-from ingest.core.fetch import fetch_payload, plan_of
+from ingest.core.fetch import fetch_payload
 from ingest.core.fetch_plan import Fetch, Request
 from ingest.core.landing import Landing
 from ingest.core.payloads import members_of
 from ingest.core.records import Parsed
-from ingest.core.source import Source
+from ingest.core.source import Source, plan_of
 from ingest.prices.offers import PriceOffer, settled
 
 LIST = "https://api.cloud.test/v1/offers"

@@ -21,10 +21,11 @@ from made import parse_bytes
 from source_samples import ABSENT, DROP, SAMPLES, Sample, changed
 
 from ingest.core.errors import LayoutChanged, PayloadRejected
-from ingest.core.fetch import Origin, fetch_payload, plan_of
+from ingest.core.fetch import Origin, fetch_payload
 from ingest.core.fetch_plan import Fetch, nothing_to_fetch
 from ingest.core.payloads import rejecting_failures
 from ingest.core.records import Parsed
+from ingest.core.source import plan_of
 from ingest.prices.collected import COLLECTIONS, OWN_PRICES
 from ingest.registry import LIST_SOURCES, SOURCES
 

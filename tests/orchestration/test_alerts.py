@@ -10,8 +10,8 @@ from made import make_warehouse, store
 from webhook import Receiver
 
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import settings
 from orchestration.alerts import health_alerts, run_failure_alerts

@@ -12,8 +12,8 @@ from replay_world import KEYS
 from small_round import small_round
 from typer.testing import CliRunner
 
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app

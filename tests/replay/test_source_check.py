@@ -15,8 +15,8 @@ from made import fetch_one
 from replay_world import KEYS
 from typer.testing import CliRunner
 
-from ingest.core.fetch import plan_of
 from ingest.core.landing import Landing
+from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
 from orchestration import http_clients
 from orchestration.cli import app

@@ -61,26 +61,15 @@ def write_parts(home: Home, source: Source, payload: Payload, parts: Sequence[Pa
     Args:
         home: the installation.
         source: whose payload it is.
-        payload: its record.
-        parts: what its parser gave; none if upstream had nothing new.
+        payload: the first record of its bytes, which counts here and whenever they are parsed again.
+        parts: what its parser gave.
 
     Raises:
         PayloadRejected: they cannot be written.
     """
-    if not parts:
-        return
     layer = RawLayer(home, [*read_parts(SNAPSHOT_DIR, source.name), *read_parts(home.raw, source.name)])
     if not layer.parts_of(source, payload):
-        # of equal bytes the first record counts, here and whenever they are parsed again
-        history = good_payloads(home, source, payload.key)
-        first = next((p for p in history if p.sha256 == payload.sha256), payload)
-        layer.write(source, first, parts)
-
-
-def good_payloads(home: Home, source: Source, key: str | None = None) -> list[Payload]:
-    """Return the records of payloads that came into force, oldest first."""
-    history = Landing(home.landing_url).history(source.name, key)
-    return [p for p in history if p.outcome != "quarantined"]
+        layer.write(source, payload, parts)
 
 
 class RawLayer:
@@ -131,8 +120,9 @@ class RawLayer:
     def landed(self, source: Source) -> list[Landed]:
         """Return what was landed of a source, by the time of its first fetch. What has no parts yet is parsed."""
         records: Mapping[tuple[str, str], list[Payload]] = defaultdict(list)
-        for payload in good_payloads(self._home, source):
-            records[payload.key, payload.sha256].append(payload)
+        for payload in Landing(self._home.landing_url).history(source.name):
+            if payload.outcome != "quarantined":
+                records[payload.key, payload.sha256].append(payload)
         return [self._landed(source, same) for same in records.values()]
 
     def _landed(self, source: Source, records: list[Payload]) -> Landed:

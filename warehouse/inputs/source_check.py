@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 from accelmart.http import HttpClient, NoAnswer
 from accelmart.urls import public_url
 from ingest.core.errors import AccelmartError, FetchFailed, LayoutChanged
-from ingest.core.fetch import fetch_payload, plan_of
+from ingest.core.fetch import fetch_payload
 from ingest.core.fetch_plan import Fetch
 from ingest.core.landing import Landing
 from ingest.core.payload import Payload
 from ingest.core.payloads import members_of
-from ingest.core.source import Source
+from ingest.core.source import Source, plan_of
 from ingest.mlperf.discovery import State, discover
 from ingest.prices.dated import stream_of
 from ingest.registry import LIST_SOURCES
