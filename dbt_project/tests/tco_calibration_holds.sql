@@ -1,3 +1,4 @@
+-- depends_on: {{ ref('int_tco__capex') }}
 {{ config(meta = {'dagster': {'ref': {'name': 'int_tco__capex'}}}) }}
 with costs as (
     select

@@ -1,3 +1,4 @@
+-- depends_on: {{ ref('int_tco__capex') }}
 {{ config(severity = 'warn', meta = {'dagster': {'ref': {'name': 'int_tco__capex'}}}) }}
 select * exclude (is_source_of_capex)
 from {{ ref('int_tco__published_rates') }}

@@ -83,9 +83,7 @@ def fetch_payload(
             etag, last_modified = file.evidence.etag, file.evidence.last_modified
             return landing.unchanged(file.current, etag=etag, last_modified=last_modified), []
         verdict = parse(file)
-        payload = landing.store(
-            file.blocks(), file.evidence, rejected=verdict.rejected, fetched_at=file.fetched_at
-        )
+        payload = landing.store(file.blocks(), file.evidence, rejected=verdict.rejected)
     if verdict.rejected:
         raise _quarantined(verdict.rejected, payload, landing.address(payload))
     return payload, verdict.parts

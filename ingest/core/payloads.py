@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import BinaryIO
 
 from ingest.core.errors import AccelmartError, PayloadRejected
@@ -35,7 +34,6 @@ class File:
         content: an open file on disk, or the files of a tree or of a chain of requests.
         rejected: why it must not be used, where the download shows that: it broke off or is too large.
         current: the last payload, where upstream has nothing newer; `content` is empty then.
-        fetched_at: when it was downloaded.
     """
 
     source: Source
@@ -43,7 +41,6 @@ class File:
     content: BinaryIO | Spool = field(default_factory=io.BytesIO)
     rejected: PayloadRejected | None = None
     current: Payload | None = None
-    fetched_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
     def title(self) -> str:

@@ -23,7 +23,10 @@ DAGSTER = Path(sys.executable).with_name("dagster")
 JOB = [DAGSTER, "job", "execute", "-m", "orchestration.definitions", "-j", "rebuild_warehouse", "--tags"]
 STEP_LINE = re.compile(rf" dbt_models - ({'|'.join(map(re.escape, STEPS))})$", re.MULTILINE)
 # which build it was, and when: different in every build
-OF_ONE_BUILD = {"ops_generation": ("generation_id", "previous_generation_id", "built_at")}
+OF_ONE_BUILD = {
+    "ops_generation": ("generation_id", "previous_generation_id", "built_at"),
+    "mart_changes": ("generation_id", "previous_generation_id", "changed_at"),
+}
 
 
 def environment_of(home):

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from types import SimpleNamespace
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -80,7 +81,10 @@ def test_a_day_is_fitted_by_its_own_prices(model_file):
         columns=["pricing_model", "memory_group", "as_of", "accelerator_id", "provider", "segment",
                  "usd_per_accelerator_hour", "offer_id"],
     )  # fmt: skip
-    rows = model_file.model(SimpleNamespace(ref=lambda _: SimpleNamespace(df=lambda: prices)), None)
+    prices["is_in_level"] = True
+    with duckdb.connect() as db:
+        of_sellers = db.from_df(prices)
+        rows = model_file.model(SimpleNamespace(ref=lambda _: of_sellers), None)
     levels = rows[rows.kind == "accelerator"].set_index(["as_of", "key"])
     assert {day: round(math.exp(levels.ln_level[day, H100]), 3) for day in (0, 1, 2)} == {
         0: 2.289,

@@ -50,10 +50,8 @@ def test_the_next_good_fetch_replaces_a_damaged_object(landing, found):
 
 
 def test_a_removed_quarantined_object_is_no_damage(landing, found):
-    def refuse(file):
-        raise PayloadRejected(payload="p", problem="bad", remedy="look")
-
-    kept = store(landing, b"content", check=refuse)
+    rejected = PayloadRejected(payload="p", problem="bad", remedy="look")
+    kept = store(landing, b"content", rejected=rejected)
     flip(landing, kept)
     assert [status for status, _ in found()] == ["warn"]
     flip(landing, kept).unlink()
