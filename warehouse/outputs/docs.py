@@ -45,8 +45,8 @@ _MACRO = re.compile(
     r"\{% macro (?P<name>\w+)\((?P<arguments>[^)]*)\) -%\}(?P<body>.*?)\{%- endmacro %\}",
     flags=re.DOTALL,
 )
-# macros with one of these words are not formulas: they write statements or return lists
-_NO_FORMULA = ("create or replace", "return(", "select", "latest_constant")
+# macros with one of these words are not formulas: they write statements or several columns, or return lists
+_NO_FORMULA = ("create or replace", "return(", "select", "latest_constant", "{%- for")
 
 
 class DocumentationGapError(AccelmartError):
