@@ -135,6 +135,7 @@ def test_a_decision_is_kept_until_it_is_released(home):
     with pytest.raises(AccelmartError, match=r"nothing to unfreeze for mlperf-inference: excluded:\s"):
         unfreeze(home, "mlperf-inference", None)
     assert unfreeze(home, "mlperf-inference", "v5.1").release == "v5.1"
+    assert not list(home.overrides.iterdir())  # as if nothing had been decided: no build is needed
     with pytest.raises(AccelmartError, match="nothing is frozen or excluded"):
         unfreeze(home, "vast", None)
 

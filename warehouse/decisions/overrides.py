@@ -183,6 +183,9 @@ def replace_rows(
     if not gone and not new:
         return
     kept = "".join(line for number, line in enumerate(parsed.lines) if number not in gone)
+    if not (new or known or "#" in kept):  # the header alone: as if nothing had ever been decided
+        path.unlink()
+        return
     out = io.StringIO()
     out.write(kept if not kept or kept.endswith("\n") else f"{kept}\n")
     writer = csv.DictWriter(out, parsed.columns, lineterminator="\n")
