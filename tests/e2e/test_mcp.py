@@ -315,7 +315,7 @@ def test_what_takes_long_is_stopped_and_the_next_question_is_answered(built_home
         "two seconds more for what 100 questions take by themselves"
     )
     assert all("no answer within 3 s" in why for _, why in refusals)
-    # a question that was being answered is told to ask for less, one that was still waiting to try again
+    # a running question gets "ask for less", a waiting one "try again"
     assert sum("busy: 4 questions are answered at once" in why for _, why in refusals) > 80
     assert none_is_left(tmp_path)
 

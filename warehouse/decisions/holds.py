@@ -159,7 +159,7 @@ def freeze(home: Home, source: str, release: str | None, known: set[str]) -> Hol
         known: rounds of this source that are landed or shipped.
 
     Returns:
-        The hold in force; the earlier one where it was held already.
+        The hold; the earlier one where it was frozen already.
 
     Raises:
         HoldError: unknown source or round, or the published generation has nothing of it.
@@ -185,16 +185,10 @@ def freeze(home: Home, source: str, release: str | None, known: set[str]) -> Hol
 
 
 def exclude(home: Home, source: str, release: str | None, known: set[str]) -> Hold:
-    """Leave a source or round out of the next generation.
-
-    Args:
-        home: the installation.
-        source: a registered source.
-        release: one of its MLPerf rounds; None is the whole source.
-        known: rounds of this source that are landed or shipped.
+    """Leave a source or round out of the next generation; arguments are those of `freeze`.
 
     Returns:
-        The withdrawal in force; the earlier one where it was withdrawn already.
+        The withdrawal; the earlier one where it was excluded already.
 
     Raises:
         HoldError: unknown source or round.
