@@ -142,9 +142,14 @@ def test_the_doctor_names_a_silent_daemon_and_a_sensor_that_is_off(ui, tmp_path,
         '{ sensorOrError(sensorSelector: {repositoryLocationName: "orchestration.definitions",'
         ' repositoryName: "__repository__", sensorName: "health_alerts"}) { ... on Sensor { sensorState { id } } } }'
     )["sensorOrError"]["sensorState"]
-    ui.ask("mutation($id: String!) { stopSensor(id: $id) { __typename } }", id=sensor["id"])
-    (off,) = of_daemon(ui.home)
-    assert (off.status, off.found) == ("warn", "the sensor health_alerts is off")
+
+    def found_when_off():
+        # a tick that ends in this moment turns the sensor on again
+        ui.ask("mutation($id: String!) { stopSensor(id: $id) { __typename } }", id=sensor["id"])
+        return [f for f in of_daemon(ui.home) if f.found == "the sensor health_alerts is off"]
+
+    (off,) = ui.wait(found_when_off, "a sensor that is off")
+    assert off.status == "warn"
     assert off.remedy == "`dagster sensor start -m orchestration.definitions health_alerts`"
 
 
