@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from accelmart.errors import NotPublishedError, QueryError
+from accelmart.errors import NotPublishedError, QueryError, QuestionError
 from accelmart.opening import is_of_version, open_file, path_of, problem_of
 from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
 from accelmart.tables import as_html, as_text, distinct
@@ -186,6 +186,23 @@ class Reader:
             done = self._db.execute(statement, parameters or {})
             columns = [c[0] for c in done.description or []]
         return Stream(columns, _fetched(done))
+
+    def ask(self, function: str, /, **arguments: Any) -> Table:
+        """Return the answer of one table function of the file, such as ``ask("rent_rates", accelerator="H100")``.
+
+        Args:
+            function: its name; docs/sql.md lists them.
+            arguments: by name; any other has the default of the function.
+
+        Raises:
+            QuestionError: a name is none.
+            QueryError: the function fails, the file does not have it, or it does not have an argument.
+        """
+        for name in (function, *arguments):
+            if not name.isidentifier():
+                raise QuestionError(f"{name!r} is no name of a function or argument")
+        given = ", ".join(f"{name} := ${name}" for name in arguments)
+        return self.stream(f"from {function}({given})", arguments).table()
 
     def statements(self, text: str) -> list[Any]:
         """Return the statements of a text as DuckDB parses them; their ``type`` is a `duckdb.StatementType`."""
