@@ -102,7 +102,7 @@ MaxJoules = Annotated[
     float | None,
     _number(
         "Most joules per output token at full use with PUE (the owner's, or a default where one rents): measured where "
-        "there are some, else modelled (energy_basis)."
+        "there are some, else modelled (energy_basis). What takes more is not ranked."
     ),
 ]
 Carbon = Annotated[
@@ -114,9 +114,7 @@ Carbon = Annotated[
 ]
 MaxExtraCost = Annotated[
     float | None,
-    _number(
-        "With carbon: per cent that an offer may cost above the cheapest of a known grid; default 10."
-    ),
+    _number("With carbon: per cent that an offer may cost above the cheapest of a known grid; default 10."),
 ]
 AsOf = Annotated[
     str | None,
@@ -129,9 +127,7 @@ ServedPerDay = Annotated[
 ]
 Budget = Annotated[
     float,
-    _number(
-        "US dollars that may be paid within the months: the rent, or the purchase and the running cost."
-    ),
+    _number("US dollars that may be paid within the months: the rent, or the purchase and the running cost."),
 ]
 Months = Annotated[float, _number("Months of 730 hours.")]
 WholeMonths = Annotated[int, typer.Option(help="Whole months of 730 hours, at most 120.")]
@@ -166,7 +162,7 @@ EvidenceId = Annotated[
         "evidence_a, cheapest_offer_id and rests_on hold them."
     ),
 ]
-Gpus = Annotated[int, typer.Option(help="Accelerators that work on it; of ownership, machines are bought whole.")]
+Gpus = Annotated[int, typer.Option(help="Accelerators; machines are bought whole.")]
 Params = Annotated[
     float,
     _number(
@@ -177,15 +173,13 @@ ServedParams = Annotated[
     float | None,
     _number("(Active) parameters of a model MLPerf does not have, by any name: throughput is extrapolated."),
 ]
-TotalParams = Annotated[
-    float | None, _number("All parameters of a mixture of experts, which memory holds.")
-]
+TotalParams = Annotated[float | None, _number("All parameters of a mixture of experts, which memory holds.")]
 Tokens = Annotated[float, _number("Trained tokens, such as 15e12.")]
 Price = Annotated[
     float | None,
     _number(
-        "Dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price level "
-        "of the accelerator, with its range."
+        "Dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price "
+        "level of the accelerator, with its range."
     ),
 ]
 Layers = Annotated[
@@ -216,8 +210,8 @@ DepreciationYears = Annotated[float | None, _number("Economic life of hardware i
 SpeedPerUser = Annotated[
     float | None,
     _number(
-        "Output tokens per second that each user receives; the model can be a model_id of measured serving. Rent at the "
-        "price level and ownership are in the answer without a price."
+        "Output tokens per second that each user receives; the model can be a model_id of measured serving. Rent at "
+        "the price level and ownership are in the answer without a price."
     ),
 ]
 Workload = Annotated[
@@ -243,12 +237,8 @@ Running = Annotated[float | None, _number("Dollars an hour of running one accele
 Residual = Annotated[float | None, _number("Per cent of the price for which hardware is sold in the end.")]
 Interest = Annotated[float | None, _number("Per cent a year.")]
 Rent = Annotated[float | None, _number("Dollars per accelerator-hour on demand; default: the price level.")]
-Rent1y = Annotated[
-    float | None, _number("The same under a commitment of a year; default: that of sellers.")
-]
+Rent1y = Annotated[float | None, _number("The same under a commitment of a year; default: that of sellers.")]
 Rent3y = Annotated[
     float | None,
-    _number(
-        "The same under a commitment of three years; default: that of sellers, or a published one."
-    ),
+    _number("The same under a commitment of three years; default: that of sellers, or a published one."),
 ]

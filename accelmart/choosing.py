@@ -14,6 +14,7 @@ from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_
 from accelmart.errors import QuestionError
 from accelmart.published import DEFAULT_OWNER, Database, Table, reading
 
+
 def choose(
     model: str,
     tokens_per_day: float,

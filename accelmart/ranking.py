@@ -170,9 +170,7 @@ def _why_empty(reader: Reader, keys: Row) -> str:
     given = {name: keys[name] for name in _OPTIONS if keys[name] is not None}
     asked = ", ".join(f"{name} {word}" for name, word in given.items())
     day = keys["as_of"] or reader.one("select newest_price_day() as day")["day"]
-    lines = [
-        f"no offer on {day} matches {keys['model']} {keys['scenario']}{', ' + asked if asked else ''}"
-    ]
+    lines = [f"no offer on {day} matches {keys['model']} {keys['scenario']}{', ' + asked if asked else ''}"]
     for name in given:
         offers = reader.ask("cost_per_mtok", **keys | {name: None}).records()
         values = Counter(next(filter(None, map(row.get, _OPTIONS[name])), None) for row in offers)

@@ -184,8 +184,8 @@ def ownership(
 ) -> None:
     """Own or rent over months, and where owning breaks even.
 
-    Purchase, interest, running cost and residual value against rents; the formula is the macro rent_or_own. Each way has
-    a cost with its range.
+    Purchase, interest, running cost and residual value against rents; the formula is the macro rent_or_own. Each way
+    has a cost with its range.
     """
     _answer(ctx, estimate.estimate_ownership, show.show_ownership)
 
@@ -212,7 +212,9 @@ def _answer(
     try:
         answer = question(**asked)
     except QuestionError as e:
-        flags = {p.name: p.opts[0] for p in ctx.command.params if p.name in asked and p.opts[0].startswith("--")}
+        flags = {
+            p.name: p.opts[0] for p in ctx.command.params if p.name in asked and p.opts[0].startswith("--")
+        }
         # an argument that the message is about, by the name that it has here
         text = re.sub(r"^\w+(?= is )|\b[a-z]+(?:_[a-z]+)+\b", lambda m: flags.get(m[0], m[0]), str(e))
         raise CommandFailedError(text, EXIT_FAILED if text == str(e) else EXIT_USAGE) from e
