@@ -65,7 +65,11 @@ MlperfScenario = Annotated[
     ),
 ]
 Owner = Annotated[
-    str | None, typer.Option(help="An ownership scenario, such as hyperscaler.", autocompletion=_owners)
+    str | None,
+    typer.Option(
+        help="An ownership scenario, such as hyperscaler; where one is needed, default: a small buyer.",
+        autocompletion=_owners,
+    ),
 ]
 Pricing = Annotated[
     str | None,

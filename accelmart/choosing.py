@@ -12,7 +12,7 @@ from datetime import date
 
 from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_day, region_note
 from accelmart.errors import QuestionError
-from accelmart.published import DEFAULT_OWNER, Database, Table, reading
+from accelmart.published import Database, Row, Table, reading
 
 
 def choose(
@@ -27,7 +27,7 @@ def choose(
     gpus_have: str | None = None,
     scenario: str = "Server",
     utilisation: float = 60,
-    owner: str = DEFAULT_OWNER,
+    owner: str | None = None,
     as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
@@ -50,7 +50,7 @@ def choose(
         gpus_have: accelerators that one has, such as ``64xH100``.
         scenario: Server, Offline or Interactive: which measured throughput.
         utilisation: per cent of the measured throughput that is used on average.
-        owner: an ownership scenario, such as ``hyperscaler``.
+        owner: an ownership scenario, such as ``hyperscaler``; default: ``default_owner()`` of the file, a small buyer.
         as_of: prices and rounds of that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -78,11 +78,8 @@ def choose(
         benchmark_id = names.key("model", model)
         accelerator, count = _owned(names, gpus_have)
         day = read_day(as_of)
-        limits = {
-            "scenario": names.key("MLPerf scenario", scenario),
-            "owner": names.key("ownership scenario", owner),
-            "region": region,
-        }
+        given: Row = {"owner": names.key("ownership scenario", owner)} if owner else {}
+        given |= {"scenario": names.key("MLPerf scenario", scenario), "region": region}
         check_region(reader, region)
         options = reader.ask(
             "choose",
@@ -91,7 +88,7 @@ def choose(
             have_count=count,
             as_of=day,
             **numbers,
-            **limits,
+            **given,
         )
         excluded = region_note(reader, region, benchmark_id, ON_DEMAND, day)
         return replace(options, notes=(*names.notes, *excluded))

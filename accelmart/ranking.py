@@ -126,7 +126,7 @@ def headlines(
     Args:
         model: MLCommons' benchmark key.
         scenario: Offline, Server or Interactive.
-        pricing: a pricing model.
+        pricing: a pricing model; of ``all``, on_demand.
         release: an MLPerf round; None is any: the best available result stands for the accelerator.
         as_of: prices and rounds as they were on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.

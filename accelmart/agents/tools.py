@@ -17,7 +17,7 @@ from accelmart.asked import ON_DEMAND
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import QuestionError
 from accelmart.estimate import Estimate
-from accelmart.published import DEFAULT_OWNER, Reader, Table
+from accelmart.published import Reader, Table
 from accelmart.tables import distinct
 
 Answer = dict[str, Any]
@@ -155,7 +155,7 @@ class Tools:
         gpus_have: of.GpusHave = None,
         scenario: of.MlperfScenario = "Server",
         utilisation: of.Utilisation = 60,
-        owner: of.Owner = DEFAULT_OWNER,
+        owner: of.Owner = None,
         as_of: of.AsOf = None,
         details: bool = False,
         limit: int = 20,
@@ -342,7 +342,7 @@ class Tools:
         gpus: of.Gpus,
         months: of.WholeMonths,
         utilisation: of.HoursUsed = 60,
-        scenario: of.Owner = DEFAULT_OWNER,
+        scenario: of.Owner = None,
         price_each: of.PriceEach = None,
         price_is: of.PriceIs = "all-in",
         running: of.Running = None,
@@ -435,6 +435,7 @@ class Tools:
         most = self._access.limits.rows
         if not 1 <= limit <= most:
             raise QuestionError(f"limit is {limit}: it must be between 1 and {most}")
+        asked = {name: value for name, value in asked.items() if value is not None}
         with self._access.reader() as reader:
             answer = question(**asked, database=reader)
             if not details:

@@ -18,7 +18,7 @@ from accelmart.asked import ON_DEMAND
 from accelmart.cli import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
 from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
-from accelmart.published import DEFAULT_OWNER, Table
+from accelmart.published import Table
 
 Limit = Annotated[int, typer.Option(help="Rows; 0 is all.")]
 # what only the command has
@@ -61,7 +61,7 @@ def choose(
     gpus_have: of.GpusHave = None,
     scenario: of.MlperfScenario = "Server",
     utilisation: of.Utilisation = 60,
-    owner: of.Owner = DEFAULT_OWNER,
+    owner: of.Owner = None,
     as_of: of.AsOf = None,
     limit: Limit = 12,
     form: FormatOption = Format.table,
@@ -169,7 +169,7 @@ def ownership(
     gpus: of.Gpus,
     months: of.WholeMonths,
     utilisation: of.HoursUsed = 60,
-    scenario: of.Owner = DEFAULT_OWNER,
+    scenario: of.Owner = None,
     price_each: of.PriceEach = None,
     price_is: of.PriceIs = "all-in",
     running: of.Running = None,
@@ -210,7 +210,7 @@ def _answer(
     form = Format.json if ctx.params["as_json"] else Format(ctx.params["form"])
     limit = ctx.params.get("limit", 0)
     try:
-        answer = question(**asked)
+        answer = question(**{name: value for name, value in asked.items() if value is not None})
     except QuestionError as e:
         flags = {
             p.name: p.opts[0] for p in ctx.command.params if p.name in asked and p.opts[0].startswith("--")
