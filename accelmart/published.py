@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 _ROWS_AT_ONCE = 2_048
 
-# Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of its common.js).
+# Ownership scenario of estimates where none is given: `default_owner()` of the file, as in the report's common.js.
 DEFAULT_OWNER = "emerging_neocloud"
 
 
