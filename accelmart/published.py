@@ -195,14 +195,21 @@ class Reader:
             arguments: by name; any other has the default of the function.
 
         Raises:
-            QuestionError: a name is none.
+            QuestionError: the function refuses an argument, such as a name that stands for nothing.
             QueryError: the function fails, the file does not have it, or it does not have an argument.
         """
+        import duckdb
+
         for name in (function, *arguments):
             if not name.isidentifier():
                 raise QuestionError(f"{name!r} is no name of a function or argument")
         given = ", ".join(f"{name} := ${name}" for name in arguments)
-        return self.stream(f"from {function}({given})", arguments).table()
+        try:
+            return self.stream(f"from {function}({given})", arguments).table()
+        except QueryError as e:
+            if not isinstance(e.__cause__, duckdb.InvalidInputException):
+                raise
+            raise QuestionError(str(e.__cause__).removeprefix("Invalid Input Error: ")) from e
 
     def statements(self, text: str) -> list[Any]:
         """Return the statements of a text as DuckDB parses them; their ``type`` is a `duckdb.StatementType`."""
