@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from accelmart.published import Reader, Row
 
 ALL = "all"
+# pricing model of every question where none is given
+ON_DEMAND = "on_demand"
 
 # numbers that questions take: lowest (None: above 0), highest, unit. Any other is above 0
 _LIMITS: dict[str, tuple[float | None, float, str]] = {

@@ -10,17 +10,9 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, check_numbers, check_region, read_day, region_note
+from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_day, region_note
 from accelmart.errors import QuestionError
-from accelmart.published import DEFAULT_OWNER, Database, Table, reading
-
-_CHOOSE = """
-from choose(
-    $model, $tokens_per_day, $budget, months := $months, region := $region, max_j_per_token := $max_j_per_token,
-    max_ttft_ms := $max_ttft_ms, have_accelerator := $have_accelerator, have_count := $have_count,
-    scenario := $scenario, utilisation := $utilisation, owner := $owner, as_of := $as_of
-)
-"""
+from accelmart.published import Database, Row, Table, reading
 
 
 def choose(
@@ -35,7 +27,7 @@ def choose(
     gpus_have: str | None = None,
     scenario: str = "Server",
     utilisation: float = 60,
-    owner: str = DEFAULT_OWNER,
+    owner: str | None = None,
     as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
@@ -58,7 +50,7 @@ def choose(
         gpus_have: accelerators that one has, such as ``64xH100``.
         scenario: Server, Offline or Interactive: which measured throughput.
         utilisation: per cent of the measured throughput that is used on average.
-        owner: an ownership scenario, such as ``hyperscaler``.
+        owner: an ownership scenario, such as ``hyperscaler``; default: ``default_owner()`` of the file, a small buyer.
         as_of: prices and rounds of that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -72,25 +64,33 @@ def choose(
         QuestionError: an argument cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    given = {**locals()}
-    check_numbers(given)
-    with reading(given.pop("database")) as reader:
+    numbers = {
+        "tokens_per_day": float(tokens_per_day),
+        "budget": float(budget),
+        "months": float(months),
+        "max_j_per_token": max_j_per_token,
+        "max_ttft_ms": max_ttft_ms,
+        "utilisation": float(utilisation),
+    }
+    check_numbers(numbers)
+    with reading(database) as reader:
         names = Names(reader)
         benchmark_id = names.key("model", model)
-        accelerator, count = _owned(names, given.pop("gpus_have"))
+        accelerator, count = _owned(names, gpus_have)
         day = read_day(as_of)
-        numbers = {name: float(given[name]) for name in ("tokens_per_day", "budget", "months", "utilisation")}
-        keys = {
-            "model": benchmark_id,
-            "have_accelerator": accelerator,
-            "have_count": count,
-            "scenario": names.key("MLPerf scenario", scenario),
-            "owner": names.key("ownership scenario", owner),
-            "as_of": day,
-        }
+        given: Row = {"owner": names.key("ownership scenario", owner)} if owner else {}
+        given |= {"scenario": names.key("MLPerf scenario", scenario), "region": region}
         check_region(reader, region)
-        options = reader.table(_CHOOSE, given | numbers | keys)
-        excluded = region_note(reader, region, benchmark_id, "on_demand", day)
+        options = reader.ask(
+            "choose",
+            model=benchmark_id,
+            have_accelerator=accelerator,
+            have_count=count,
+            as_of=day,
+            **numbers,
+            **given,
+        )
+        excluded = region_note(reader, region, benchmark_id, ON_DEMAND, day)
         return replace(options, notes=(*names.notes, *excluded))
 
 

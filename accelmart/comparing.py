@@ -32,7 +32,7 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
     """
     with reading(database) as reader:
         names = Names(reader)
-        keys = {"a": names.key("accelerator", a), "b": names.key("accelerator", b)}
-        if keys["a"] == keys["b"]:
-            raise QuestionError(f"{a} and {b} are both {keys['a']}: name two accelerators")
-        return replace(reader.table("from compare($a, $b)", keys), notes=tuple(names.notes))
+        key_a, key_b = names.key("accelerator", a), names.key("accelerator", b)
+        if key_a == key_b:
+            raise QuestionError(f"{a} and {b} are both {key_a}: name two accelerators")
+        return replace(reader.ask("compare", a=key_a, b=key_b), notes=tuple(names.notes))

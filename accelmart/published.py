@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from accelmart.errors import NotPublishedError, QueryError
+from accelmart.errors import NotPublishedError, QueryError, QuestionError
 from accelmart.opening import is_of_version, open_file, path_of, problem_of
 from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
 from accelmart.tables import as_html, as_text, distinct
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 _ROWS_AT_ONCE = 2_048
 
-# Ownership scenario where none is given: a small buyer, as in the report (DEFAULT_OWNER of its common.js).
+# Ownership scenario of estimates where none is given: `default_owner()` of the file, as in the report's common.js.
 DEFAULT_OWNER = "emerging_neocloud"
 
 
@@ -186,6 +186,30 @@ class Reader:
             done = self._db.execute(statement, parameters or {})
             columns = [c[0] for c in done.description or []]
         return Stream(columns, _fetched(done))
+
+    def ask(self, function: str, /, **arguments: Any) -> Table:
+        """Return the answer of one table function of the file, such as ``ask("rent_rates", accelerator="H100")``.
+
+        Args:
+            function: its name; docs/sql.md lists them.
+            arguments: by name; any other has the default of the function.
+
+        Raises:
+            QuestionError: the function refuses an argument, such as a name that stands for nothing.
+            QueryError: the function fails, the file does not have it, or it does not have an argument.
+        """
+        import duckdb
+
+        for name in (function, *arguments):
+            if not name.isidentifier():
+                raise QuestionError(f"{name!r} is no name of a function or argument")
+        given = ", ".join(f"{name} := ${name}" for name in arguments)
+        try:
+            return self.stream(f"from {function}({given})", arguments).table()
+        except QueryError as e:
+            if not isinstance(e.__cause__, duckdb.InvalidInputException):
+                raise
+            raise QuestionError(str(e.__cause__).removeprefix("Invalid Input Error: ")) from e
 
     def statements(self, text: str) -> list[Any]:
         """Return the statements of a text as DuckDB parses them; their ``type`` is a `duckdb.StatementType`."""

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, check_numbers, check_region, read_day, region_note
+from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_day, region_note
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Reader, Row, Table, reading
-
-# Formulas and choice of prices are a macro of the published file (dbt_project/macros): nothing is computed here.
-_RANKED = """
-from cost_per_mtok(
-    $benchmark_id, $scenario,
-    pricing := $pricing, provider := $provider, region := $region, release := $release, day := $day,
-    max_j_per_token := $max_j_per_token
-)
-"""
-
-_BY_CARBON = """
-from carbon_per_mtok(
-    $benchmark_id, $scenario,
-    max_extra_cost_pct := $extra, pricing := $pricing, provider := $provider, region := $region, release := $release,
-    as_of := $day
-)
-"""
 
 # Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the
 # sellers of both ask for it and for the first one, as a ratio of the costs of a token, for the newest prices only.
 _HEADLINES = """
 with headlines as (
-    from cost_headline(as_of := $day, release := $release) as h
-    where h.benchmark_id = $benchmark_id and h.scenario = $scenario
-        and h.pricing_model = coalesce($pricing, 'on_demand') and h.is_best_of_accelerator
+    from cost_headline(as_of := $as_of, release := $release) as h
+    where h.benchmark_id = $model and h.scenario = $scenario
+        and h.pricing_model = $pricing and h.is_best_of_accelerator
 ),
 
 first as (
@@ -46,35 +30,26 @@ select
 from headlines as h
 cross join first as f
 left join mart_same_seller_ratio as s
-    on $day is null and h.accelerator_id = s.accelerator_id and f.accelerator_id = s.other_accelerator_id
+    on $as_of is null and h.accelerator_id = s.accelerator_id and f.accelerator_id = s.other_accelerator_id
     and h.pricing_model = s.pricing_model
 order by h.apart_reason is not null, h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_median, h.accelerator_id
 """
 
 
-_EXTRA_COST_PCT = 10.0
-
-# What an option names, and the column of an offer that it narrows.
+# Options that narrow the offers, and the column of an offer that each is about; without the first, the second.
 _OPTIONS = {
-    "provider": "provider",
-    "pricing": "pricing_model",
-    "region": "coalesce(region, country)",
-    "release": "release",
+    "provider": ("provider",),
+    "pricing": ("pricing_model",),
+    "region": ("region", "country"),
+    "release": ("release",),
 }
-_WITHOUT_OPTION = """
-select {column} as value, count(*) as n
-{ranked}
-where {column} is not null
-group by all
-order by n desc, value
-"""
 
 
 def rank(
     model: str,
     scenario: str = "Server",
     *,
-    pricing: str | None = "on_demand",
+    pricing: str | None = ON_DEMAND,
     provider: str | None = None,
     region: str | None = None,
     release: str | None = None,
@@ -123,18 +98,17 @@ def rank(
         raise QuestionError("max_extra_cost_pct narrows an order by carbon: add carbon")
     if max_j_per_token is not None and carbon:
         raise QuestionError("max_j_per_token and carbon cannot be combined: leave one of them out")
-    extra = _EXTRA_COST_PCT if max_extra_cost_pct is None else max_extra_cost_pct
-    statement = _BY_CARBON if carbon else _RANKED
-    further: Row = {"extra": extra} if carbon else {"max_j_per_token": max_j_per_token}
     with reading(database) as reader:
         names = Names(reader)
         keys = _keys(names, model, scenario, pricing, release, as_of)
         keys |= {"provider": names.optional("seller", provider), "region": region}
         check_region(reader, region)
-        offers = reader.table(statement, {**keys, **further})
+        limits = {"max_j_per_token": max_j_per_token, "max_extra_cost_pct": max_extra_cost_pct}
+        given = {name: float(limit) for name, limit in limits.items() if limit is not None}
+        offers = reader.ask("carbon_per_mtok" if carbon else "cost_per_mtok", **keys, **given)
         if not offers.rows:
             raise QuestionError(_why_empty(reader, keys))
-        excluded = region_note(reader, region, keys["benchmark_id"], keys["pricing"], keys["day"])
+        excluded = region_note(reader, region, keys["model"], keys["pricing"], keys["as_of"])
         return replace(offers, notes=(*names.notes, *excluded))
 
 
@@ -142,7 +116,7 @@ def headlines(
     model: str,
     scenario: str = "Server",
     *,
-    pricing: str | None = None,
+    pricing: str = ON_DEMAND,
     release: str | None = None,
     as_of: date | str | None = None,
     database: Database = None,
@@ -152,7 +126,7 @@ def headlines(
     Args:
         model: MLCommons' benchmark key.
         scenario: Offline, Server or Interactive.
-        pricing: a pricing model; None is on_demand.
+        pricing: a pricing model; of ``all``, on_demand.
         release: an MLPerf round; None is any: the best available result stands for the accelerator.
         as_of: prices and rounds as they were on that day; None is the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
@@ -183,11 +157,11 @@ def _keys(
 ) -> Row:
     """Return options as keys of the warehouse; the model is checked first."""
     return {
-        "benchmark_id": names.key("model", model),
+        "model": names.key("model", model),
         "scenario": names.key("MLPerf scenario", scenario),
         "pricing": names.pricing_model(pricing),
         "release": names.optional("round", release),
-        "day": read_day(as_of),
+        "as_of": read_day(as_of),
     }
 
 
@@ -195,16 +169,12 @@ def _why_empty(reader: Reader, keys: Row) -> str:
     """Return why no offer is left: what each option alone takes away, and which other values it may have."""
     given = {name: keys[name] for name in _OPTIONS if keys[name] is not None}
     asked = ", ".join(f"{name} {word}" for name, word in given.items())
-    day = keys["day"] or reader.one("select newest_price_day() as day")["day"]
-    lines = [
-        f"no offer on {day} matches {keys['benchmark_id']} {keys['scenario']}{', ' + asked if asked else ''}"
-    ]
+    day = keys["as_of"] or reader.one("select newest_price_day() as day")["day"]
+    lines = [f"no offer on {day} matches {keys['model']} {keys['scenario']}{', ' + asked if asked else ''}"]
     for name in given:
-        others = reader.words(
-            _WITHOUT_OPTION.format(column=_OPTIONS[name], ranked=_RANKED),
-            {**keys, "max_j_per_token": None, name: None},
-        )
-        if others:
+        offers = reader.ask("cost_per_mtok", **keys | {name: None}).records()
+        values = Counter(next(filter(None, map(row.get, _OPTIONS[name])), None) for row in offers)
+        if others := sorted(filter(None, values), key=lambda value: (-values[value], value)):
             lines.append(f"with another {name} ({', '.join(others)}) there are offers")
     first = reader.one(
         "select min(cast(valid_from as date)) as day from fct_price_interval where is_comparable"

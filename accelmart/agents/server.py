@@ -5,22 +5,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from datetime import date
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from accelmart.agents.access import Access, Limits, bound_process, ended_after
-from accelmart.agents.tools import DETAILS, QUESTIONS, Answer, Tools, as_json
+from accelmart.agents.tools import TOOLS, Answer, Tools, as_json
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import CommandFailedError, QuestionError, ReaderError
 from accelmart.published import locate
-from accelmart.questions import Question, argument_texts, help_of, parameters_of, returns_of
 
 if TYPE_CHECKING:
     import anyio
     from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.tools import Tool
     from mcp.types import CallToolResult
 
 ERROR_CHARACTERS = 1_000
@@ -51,7 +50,6 @@ def server(where: Path | str | None = None, limits: Limits | None = None) -> MCP
         import anyio
         from mcp.server.mcpserver import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
-        from mcp.types import ToolAnnotations
         from pydantic import ValidationError
     except ImportError as e:
         raise CommandFailedError(
@@ -75,25 +73,37 @@ def server(where: Path | str | None = None, limits: Limits | None = None) -> MCP
                 wrong = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in e.__cause__.errors())
                 raise ToolError(f"{_shortened(wrong)}. {_listed(signatures[name])}") from e
 
-    made: MCPServer[Any] = CheckedServer(
-        "accelmart", instructions=_INSTRUCTIONS, version=version("accelmart"), log_level="WARNING"
-    )
-    at_once = anyio.CapacityLimiter(bounds.at_once)
     tools = Tools(Access(path, bounds))
-    described = {tool.__name__: inspect.getdoc(tool) for tool in (tools.search, tools.query)}
-    signatures = {
-        tool.__name__: inspect.signature(tool, eval_str=True) for tool in (tools.search, tools.query)
-    }
-    for name, question in QUESTIONS.items():
-        described[name] = f"{help_of(question)}\n\n{returns_of(question)} {DETAILS}"
-        signatures[name] = _signature(question)
-    for name, signature in signatures.items():
-        made.add_tool(
-            _answering(name, signature, place, bounds, at_once),
-            description=described[name],
-            annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
-        )
+    calls = {name: getattr(tools, name) for name in TOOLS}
+    signatures = {name: inspect.signature(call, eval_str=True) for name, call in calls.items()}
+    at_once = anyio.CapacityLimiter(bounds.at_once)
+    made: MCPServer[Any] = CheckedServer(
+        "accelmart",
+        tools=[_tool(call, place, bounds, at_once) for call in calls.values()],
+        instructions=_INSTRUCTIONS,
+        version=version("accelmart"),
+        log_level="WARNING",
+    )
     _add_resources(made, tools)
+    return made
+
+
+def _tool(
+    call: Callable[..., Answer], where: Path | str | None, limits: Limits, at_once: anyio.CapacityLimiter
+) -> Tool:
+    """Return a method of `Tools` as a tool of the protocol, each argument with its meaning."""
+    from mcp.server.mcpserver.tools import Tool
+    from mcp.types import ToolAnnotations
+
+    made = Tool.from_function(
+        _answering(call, where, limits, at_once),
+        description=inspect.getdoc(call),
+        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+        structured_output=False,
+    )
+    for name, kind in get_type_hints(call, include_extras=True).items():
+        for option in getattr(kind, "__metadata__", ()):
+            made.parameters["properties"][name]["description"] = option.help
     return made
 
 
@@ -122,31 +132,6 @@ def _listed(signature: inspect.Signature) -> str:
     return f"Arguments: {', '.join(signature.parameters)}"
 
 
-def _signature(question: Question) -> inspect.Signature:
-    """Return the arguments of a question as those of its tool, each with its meaning, and ``details`` and ``limit``."""
-    from pydantic import Field
-
-    texts = argument_texts(question)
-    parameters = [
-        p.replace(
-            kind=inspect.Parameter.KEYWORD_ONLY,
-            annotation=Annotated[_json_type(p.annotation), Field(description=texts[name])],
-        )
-        for name, p in parameters_of(question).items()
-    ]
-    if question is not QUESTIONS["evidence"]:
-        for name, kind, default in (("details", bool, False), ("limit", int, 20)):
-            parameters.append(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            )
-    return inspect.Signature(parameters)
-
-
-def _json_type(annotation: Any) -> Any:
-    """Return the type of an argument as JSON has it: a day is text."""
-    return str | None if date in get_args(annotation) else annotation
-
-
 def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     """Add what to read beside the tools: the public tables with their columns and units, and how figures are made."""
 
@@ -167,8 +152,7 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
 
 
 def _answering(
-    name: str,
-    signature: inspect.Signature,
+    call: Callable[..., Answer],
     where: Path | str | None,
     limits: Limits,
     at_once: anyio.CapacityLimiter,
@@ -179,8 +163,7 @@ def _answering(
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import CallToolResult, TextContent
 
-    signature = signature.replace(return_annotation=CallToolResult)
-
+    @wraps(call)
     async def answer(**arguments: Any) -> CallToolResult:
         if len(str(arguments)) > limits.question_characters:
             raise ToolError(f"the question is longer than {limits.question_characters:,} characters")
@@ -197,8 +180,10 @@ def _answering(
                         f"there was no answer within {limits.seconds:g} s, and it was stopped: ask for less, or filter "
                         "before joining"
                     )
-                    call = (where, limits, name, arguments)
-                    reply = await run_sync(_answer, *call, cancellable=True, limiter=anyio.CapacityLimiter(1))
+                    asked = (where, limits, call.__name__, arguments)
+                    reply = await run_sync(
+                        _answer, *asked, cancellable=True, limiter=anyio.CapacityLimiter(1)
+                    )
                 text = TextContent(text=as_json(reply))
                 return CallToolResult(content=[text], structured_content=reply)
         except TimeoutError:
@@ -207,18 +192,13 @@ def _answering(
             raise ToolError("the answer needs more memory than is allowed: ask for less") from None
         except ReaderError as e:
             raise ToolError(
-                f"{_shortened(str(e))}. {_listed(signature)}"
+                f"{_shortened(str(e))}. {_listed(inspect.signature(call))}"
                 if isinstance(e, QuestionError)
                 else _shortened(str(e))
             ) from e
         except Exception as e:  # the SDK answers with the text of any other error, whatever its length
             raise ToolError(_shortened(f"{type(e).__name__}: {e}")) from e
 
-    answer.__name__ = name
-    answer.__signature__ = signature  # type: ignore[attr-defined]
-    answer.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()} | {
-        "return": CallToolResult
-    }
     return answer
 
 
@@ -231,7 +211,8 @@ def _tools(where: Path | str | None, limits: Limits) -> Tools:
 def _answer(where: Path | str | None, limits: Limits, tool: str, arguments: dict[str, Any]) -> Answer:
     """Answer a question in this process."""
     with ended_after(limits.seconds):
-        return _tools(where, limits).call(tool, arguments)
+        answer: Answer = getattr(_tools(where, limits), tool)(**arguments)
+        return answer
 
 
 def _shortened(text: str) -> str:

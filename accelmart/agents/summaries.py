@@ -21,7 +21,7 @@ _COMPARED = (
     ("training", "", 1),
     ("rented, on demand", "Server", 2),
     ("rent", "on_demand, price level", 1),
-    ("ownership", "emerging_neocloud, observed purchase", 1),
+    ("ownership", "{owner}, observed purchase", 1),
     ("energy, measured", "", 1),
     ("energy, modelled", "Server", 1),
 )
@@ -59,7 +59,7 @@ def summarise(name: str, answer: Table | Estimate, asked: dict[str, Any], reader
             "notes": [*notes, *(_rounded(s) for s in answer.extrapolations[:1])],
         }
     if name == "compare":
-        return {**_compared(answer), "notes": notes}
+        return {**_compared(answer, reader), "notes": notes}
     columns, rows, more = _short_rows(name, answer, asked, reader)
     shown = [{column: _rounded(row.get(column)) for column in columns} for row in rows[:_MOST_ROWS]]
     return {"rows": shown, "rows_in_details": len(rows), "notes": [*notes, *more]}
@@ -79,9 +79,8 @@ def _short_rows(
         return [*BY_CARBON, "offer_id"], [row for row in rows if row["carbon_rank"] is not None], []
     if any(asked.get(option) for option in ("provider", "region", "max_j_per_token")):
         return [*OFFERS, "offer_id", "rank_reason"], rows, []
-    levels = {n: asked[n] for n in ("model", "scenario", "release", "as_of") if n in asked}
-    pricing = None if asked.get("pricing") == "all" else asked.get("pricing")
-    at_level = headlines(**levels, pricing=pricing, database=reader).records()
+    levels = {n: asked[n] for n in ("model", "scenario", "pricing", "release", "as_of") if n in asked}
+    at_level = headlines(**levels, database=reader).records()
     apart = [row["accelerator_id"] for row in at_level if row["apart_reason"]]
     notes = ["at the price level of each accelerator; ranges that overlap give no order"]
     if apart:
@@ -89,10 +88,12 @@ def _short_rows(
     return [*LEVELS], [row for row in at_level if row["usd_per_output_mtok_at_level"] is not None], notes
 
 
-def _compared(comparison: Table) -> dict[str, Any]:
+def _compared(comparison: Table, reader: Reader) -> dict[str, Any]:
     records = comparison.records()
+    owner = reader.words("select default_owner()")[0]
     rows = []
-    for topic, words, most in _COMPARED:
+    for topic, item, most in _COMPARED:
+        words = item.format(owner=owner)
         for r in [r for r in records if r["topic"] == topic and words in r["item"]][:most]:
             ends = [_rounded(r["a_to_b_low"]), _rounded(r["a_to_b_high"])] if r["a_to_b_low"] else None
             values = {"a": r["value_a"], "b": r["value_b"], "a_to_b": r["a_to_b"]}

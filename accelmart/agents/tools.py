@@ -1,7 +1,4 @@
-"""What agents may ask: the questions of the package, with a short answer first, and two tools for everything else.
-
-Arguments, types and descriptions of a question are those of its function (`accelmart.questions`).
-"""
+"""What agents may ask: the questions of the package, with a short answer first, and two tools for everything else."""
 
 from __future__ import annotations
 
@@ -12,25 +9,24 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from accelmart import arguments as of
+from accelmart import choosing, citing, comparing, estimate, ranking
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
-from accelmart.choosing import choose
-from accelmart.citing import CITATION_RULE, DERIVED, evidence
-from accelmart.comparing import compare
+from accelmart.asked import ON_DEMAND
+from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import QuestionError
-from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
+from accelmart.estimate import Estimate
 from accelmart.published import Reader, Table
-from accelmart.questions import Question, parameters_of
-from accelmart.ranking import rank
 from accelmart.tables import distinct
 
 Answer = dict[str, Any]
 
-QUESTIONS: dict[str, Question] = {
-    q.__name__: q
-    for q in (rank, choose, compare, estimate_training, estimate_serving, estimate_ownership, evidence)
-}
-DETAILS = "A summary; details=true gives all columns of at most `limit` rows. Units end the names of figures."
+# methods of `Tools` that agents can call
+TOOLS = (
+    *("search", "query", "rank", "choose", "compare", "estimate_training", "estimate_serving"),
+    *("estimate_ownership", "evidence"),
+)
 
 _ROWS = (
     "Rows of the warehouse. MLPerf results are official where they stand in fct_inference_result.result and "
@@ -79,19 +75,6 @@ class Tools:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Answer:
-        """Return the answer of a tool.
-
-        Args:
-            name: `search`, `query` or a question of `QUESTIONS`.
-            arguments: of the tool.
-
-        Raises:
-            QuestionError: an argument cannot be used.
-        """
-        own: dict[str, Callable[..., Answer]] = {"search": self.search, "query": self.query}
-        return own[name](**arguments) if name in own else self._ask(QUESTIONS[name], **arguments)
-
     def search(self, words: str, limit: int = 20) -> Answer:
         """Find tables, columns (with units) and SQL macros by words, best matches first. Use it before `query`.
 
@@ -114,6 +97,300 @@ class Tools:
         table, is_cut = self._access.query(sql, limit)
         with self._access.reader() as reader:
             return self._rows(reader, table, _ROWS, is_cut=is_cut)
+
+    def rank(
+        self,
+        model: of.Model,
+        scenario: of.MlperfScenario = "Server",
+        pricing: of.Pricing = ON_DEMAND,
+        provider: of.Provider = None,
+        region: of.Region = None,
+        release: of.Release = None,
+        max_j_per_token: of.MaxJoules = None,
+        carbon: of.Carbon = False,
+        max_extra_cost_pct: of.MaxExtraCost = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Rank offers by what a million output tokens cost: of each accelerator the cheapest of each seller.
+
+        Each accelerator has sellers of its own, so that these offers compare sellers: to compare accelerators use
+        `compare` or `headlines`, which are at price levels (what an average neocloud would ask).
+
+        One row per offer: usd_per_output_mtok (US dollars per million output tokens at full use),
+        usd_per_accelerator_hour, the submission and the offer used, and size_note where the price is of fewer
+        accelerators than were measured. Offers that cannot be ranked, and those of accelerators without an
+        available result (preview, research), come last, with rank_reason; before them those of which the price is
+        no longer current (price_standing), cheapest first as the others. With carbon one row per accelerator,
+        seller, pricing model and region: carbon_rank, kg_co2e_per_output_mtok with low and high, extra_cost_pct,
+        the grid, and carbon_rank_reason where it has no rank. notes: what names were taken for, sellers without a
+        region. A summary; details=true gives all columns of at most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(
+            ranking.rank,
+            details,
+            limit,
+            model=model,
+            scenario=scenario,
+            pricing=pricing,
+            provider=provider,
+            region=region,
+            release=release,
+            max_j_per_token=max_j_per_token,
+            carbon=carbon,
+            max_extra_cost_pct=max_extra_cost_pct,
+            as_of=as_of,
+        )
+
+    def choose(
+        self,
+        model: of.Model,
+        tokens_per_day: of.TokensPerDay,
+        budget: of.Budget,
+        months: of.Months = 12,
+        region: of.Region = None,
+        max_j_per_token: of.MaxJoules = None,
+        max_ttft_ms: of.MaxFirstToken = None,
+        gpus_have: of.GpusHave = None,
+        scenario: of.MlperfScenario = "Server",
+        utilisation: of.Utilisation = 60,
+        owner: of.Owner = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return options for serving a model within a budget, those that can be recommended first, cheapest
+        first.
+
+        An option is an accelerator, a number of it, and how it is paid: rent (on demand, at the price level), own
+        (purchase and running cost of an owner) or have (running cost of accelerators one has).
+
+        One row an option. rank is null where the option cannot be recommended, and reason says why. cost_usd
+        (with low and high) is the rent or the cost of ownership over the months, paid_usd what must be paid
+        within them. size_note is set where the prices or the machine are of fewer accelerators than were
+        measured. Columns ending in _usd are US dollars, in _gb 1e9 bytes, in _kwh kilowatt-hours. A summary;
+        details=true gives all columns of at most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(
+            choosing.choose,
+            details,
+            limit,
+            model=model,
+            tokens_per_day=tokens_per_day,
+            budget=budget,
+            months=months,
+            region=region,
+            max_j_per_token=max_j_per_token,
+            max_ttft_ms=max_ttft_ms,
+            gpus_have=gpus_have,
+            scenario=scenario,
+            utilisation=utilisation,
+            owner=owner,
+            as_of=as_of,
+        )
+
+    def compare(
+        self,
+        a: of.AcceleratorA,
+        b: of.AcceleratorB,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return what is known of both accelerators: specification, throughput, cost, rent, ownership, energy.
+
+        One row an item that both have, beginning with what the same sellers ask for both: accelerator_a,
+        accelerator_b, topic, item, unit (of the values), release_a, release_b, value_a, value_b and a_to_b (their
+        ratio), each with low and high where known, detail_a and detail_b (sellers and machines behind a price),
+        evidence_a and evidence_b (ids of results and offers), size_note_a and size_note_b where a price is of
+        fewer accelerators than were measured. Inference and costs of tokens rest on the best available result of
+        each, of any round; a_to_b_of_medians is the ratio of medians in the newest round with both, and
+        medians_note is set where it differs by more than 10 %. A summary; details=true gives all columns of at
+        most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(
+            comparing.compare,
+            details,
+            limit,
+            a=a,
+            b=b,
+        )
+
+    def estimate_training(
+        self,
+        params: of.Params,
+        tokens: of.Tokens,
+        accelerator: of.Accelerator,
+        gpus: of.Gpus,
+        price: of.Price = None,
+        provider: of.PaidProvider = None,
+        pricing: of.PaidPricing = ON_DEMAND,
+        scenario: of.Owner = None,
+        layers: of.Layers = None,
+        hidden: of.Hidden = None,
+        sequence_length: of.SequenceLength = None,
+        mfu: of.Mfu = None,
+        precision: of.Precision = None,
+        total_params: of.TotalParams = None,
+        pue: of.Pue = None,
+        electricity: of.Electricity = None,
+        grid: of.Grid = None,
+        capex: of.Capex = None,
+        depreciation_years: of.DepreciationYears = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Estimate time, cost, energy and memory of training a model on so many tokens.
+
+        The estimate; dollars, hours, joules and gigabytes as named, with low and high where the speed has them; a
+        rental also with those of the price level. A summary; details=true gives all columns of at most `limit`
+        rows. Units end the names of figures.
+        """
+        return self._answer(
+            estimate.estimate_training,
+            details,
+            limit,
+            params=params,
+            tokens=tokens,
+            accelerator=accelerator,
+            gpus=gpus,
+            price=price,
+            provider=provider,
+            pricing=pricing,
+            scenario=scenario,
+            layers=layers,
+            hidden=hidden,
+            sequence_length=sequence_length,
+            mfu=mfu,
+            precision=precision,
+            total_params=total_params,
+            pue=pue,
+            electricity=electricity,
+            grid=grid,
+            capex=capex,
+            depreciation_years=depreciation_years,
+        )
+
+    def estimate_serving(
+        self,
+        model: of.Model,
+        tokens_per_day: of.ServedPerDay = None,
+        tokens_per_s_per_user: of.SpeedPerUser = None,
+        workload: of.Workload = None,
+        accelerator: of.AnyAccelerator = None,
+        price: of.Price = None,
+        provider: of.PaidProvider = None,
+        pricing: of.PaidPricing = ON_DEMAND,
+        scenario: of.Owner = None,
+        mlperf_scenario: of.MlperfScenario = "Server",
+        utilisation: of.Utilisation = 60,
+        params: of.ServedParams = None,
+        weights: of.Weights = None,
+        kv_cache: of.KvCache = "fp16",
+        context_length: of.ContextLength = 8192,
+        sequences: of.Sequences = 16,
+        pue: of.Pue = None,
+        electricity: of.Electricity = None,
+        grid: of.Grid = None,
+        capex: of.Capex = None,
+        depreciation_years: of.DepreciationYears = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Estimate accelerators, cost, energy and memory of serving output tokens, a day or at a speed of each
+        user.
+
+        With tokens_per_s_per_user the answer is an MLPerf result whose limit on latency guarantees that speed,
+        else read from a frontier that was measured outside of MLPerf, else null with a reason. Without it,
+        MLPerf's throughput is used.
+
+        The estimate; dollars, joules and gigabytes as named, rent with low and high of the price level. size_note
+        is among the figures where the price is of fewer accelerators than were measured. State what
+        extrapolations says, and never rank a result with what stands apart. A summary; details=true gives all
+        columns of at most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(
+            estimate.estimate_serving,
+            details,
+            limit,
+            model=model,
+            tokens_per_day=tokens_per_day,
+            tokens_per_s_per_user=tokens_per_s_per_user,
+            workload=workload,
+            accelerator=accelerator,
+            price=price,
+            provider=provider,
+            pricing=pricing,
+            scenario=scenario,
+            mlperf_scenario=mlperf_scenario,
+            utilisation=utilisation,
+            params=params,
+            weights=weights,
+            kv_cache=kv_cache,
+            context_length=context_length,
+            sequences=sequences,
+            pue=pue,
+            electricity=electricity,
+            grid=grid,
+            capex=capex,
+            depreciation_years=depreciation_years,
+        )
+
+    def estimate_ownership(
+        self,
+        accelerator: of.Accelerator,
+        gpus: of.Gpus,
+        months: of.WholeMonths,
+        utilisation: of.HoursUsed = 60,
+        scenario: of.Owner = None,
+        price_each: of.PriceEach = None,
+        price_is: of.PriceIs = "all-in",
+        running: of.Running = None,
+        residual_pct: of.Residual = None,
+        interest_pct: of.Interest = None,
+        rent: of.Rent = None,
+        rent_1y: of.Rent1y = None,
+        rent_3y: of.Rent3y = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Own or rent accelerators over months: purchase, interest, running cost and residual value against
+        rents.
+
+        The formula is the macro rent_or_own. Each way has a cost with its range, and where owning breaks even.
+
+        One row an option, cheapest first: usd with low and high, standing (cheapest, more expensive, no order
+        where ranges overlap), months_to_break_even and break_even_utilisation_pct (from when owning costs no more
+        than that rent), basis in words, every input and its source. A summary; details=true gives all columns of
+        at most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(
+            estimate.estimate_ownership,
+            details,
+            limit,
+            accelerator=accelerator,
+            gpus=gpus,
+            months=months,
+            utilisation=utilisation,
+            scenario=scenario,
+            price_each=price_each,
+            price_is=price_is,
+            running=running,
+            residual_pct=residual_pct,
+            interest_pct=interest_pct,
+            rent=rent,
+            rent_1y=rent_1y,
+            rent_3y=rent_3y,
+            as_of=as_of,
+        )
+
+    def evidence(self, id: of.EvidenceId) -> Answer:  # noqa: A002  the word that readers know it by
+        """Return what a figure rests on: every column of its row, its source, standing and how to cite it."""
+        with self._access.reader() as reader:
+            basis = citing.evidence(id, database=reader)
+            record = _plain(asdict(basis))
+            return {**record, **self._head(reader, list(record["record"]), basis.standing)}
 
     def dictionary(self) -> str:
         """Return the public tables, a line each, as text."""
@@ -151,19 +428,16 @@ class Tools:
         )
         return rules + "\n".join(macros)
 
-    def _ask(self, question: Question, *, details: bool = False, limit: int = 20, **asked: Any) -> Answer:
+    def _answer(
+        self, question: Callable[..., Table | Estimate], details: bool, limit: int, **asked: Any
+    ) -> Answer:
         """Ask a question of the package; return its summary, or its details."""
         most = self._access.limits.rows
         if not 1 <= limit <= most:
             raise QuestionError(f"limit is {limit}: it must be between 1 and {most}")
-        asked = {
-            n: _whole(v) if parameters_of(question)[n].annotation is int else v for n, v in asked.items()
-        }
+        asked = {name: value for name, value in asked.items() if value is not None}
         with self._access.reader() as reader:
             answer = question(**asked, database=reader)
-            if question is evidence:
-                basis = _plain(asdict(answer))
-                return {**basis, **self._head(reader, list(basis["record"]), answer.standing)}
             if not details:
                 short = {"standing": _SHORT, "citation_rule": CITATION_RULE, **self._generation(reader)}
                 return _bounded({**_plain(summarise(question.__name__, answer, asked, reader)), **short})
@@ -223,10 +497,6 @@ def _bounded(answer: Answer) -> Answer:
 def as_json(answer: Answer) -> str:
     """Return an answer as the text that an agent reads."""
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _plain(value: Any) -> Any:

@@ -17,28 +17,15 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from accelmart.choosing import choose
-from accelmart.citing import evidence
 from accelmart.cli.changes import changes
-from accelmart.cli.command import command_of
 from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
-from accelmart.cli.show import (
-    show_comparison,
-    show_estimate,
-    show_evidence,
-    show_options,
-    show_ownership,
-    show_ranking,
-)
+from accelmart.cli.questions import choose, compare, evidence, ownership, rank, serving, training
 from accelmart.cli.status import status
-from accelmart.comparing import compare
 from accelmart.errors import EXIT_UNREAD, CommandFailedError, ReaderError
-from accelmart.estimate import estimate_ownership, estimate_serving, estimate_training
 from accelmart.published import reading
-from accelmart.ranking import rank
 
 COMMANDS = "accelmart.commands"
 """Group of entry points (pyproject.toml) with further commands."""
@@ -153,48 +140,13 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-# the commands of the questions, each with its line in the list of commands
-_ASKED = {
-    "rank": (
-        command_of(rank, show_ranking, limit=20),
-        "What a million output tokens cost, by price level and offer.",
-    ),
-    "choose": (
-        command_of(choose, show_options, limit=12, cuts_files=False),
-        "What serves a model within a budget, cheapest first.",
-    ),
-    "compare": (
-        command_of(compare, show_comparison, positional=("a", "b")),
-        "Two accelerators side by side: speed, cost, energy.",
-    ),
-    "evidence": (
-        command_of(evidence, show_evidence, positional=("id",)),
-        "What a figure rests on: its row, source, standing, citation.",
-    ),
-}
-_ESTIMATED = {
-    "training": (
-        command_of(estimate_training, show_estimate),
-        "Time, cost, energy and memory of a training run.",
-    ),
-    "serving": (
-        command_of(estimate_serving, show_estimate),
-        "Accelerators, cost, energy and memory of serving.",
-    ),
-    "ownership": (
-        command_of(estimate_ownership, show_ownership),
-        "Own or rent over months, and where owning breaks even.",
-    ),
-}
-for _name, (_command, _help) in _ASKED.items():
-    app.command(name=_name, short_help=_help, rich_help_panel=ASK)(_command)
-for _command in (changes, sql, pull, status, mcp):
+for _command in (rank, choose, compare, evidence, changes, sql, pull, status, mcp):
     app.command(rich_help_panel=ASK)(_command)
 _estimates = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
 )
-for _name, (_command, _help) in _ESTIMATED.items():
-    _estimates.command(name=_name, short_help=_help)(_command)
+for _command in (training, serving, ownership):
+    _estimates.command()(_command)
 app.add_typer(_estimates, name="estimate", rich_help_panel=ASK)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
+from accelmart.asked import ON_DEMAND
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
 from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
@@ -104,11 +105,9 @@ def _price_days(as_of: Any, seen_on: list[Any]) -> str:
 
 def _show_levels(asked: dict[str, Any]) -> None:
     """Print the cost of each accelerator at its price level, and why an accelerator has none."""
-    pricing = _pricing(asked)
-    rows = headlines(
-        asked["model"], asked["scenario"], pricing=pricing, release=asked["release"], as_of=asked["as_of"]
-    ).records()
-    say(f"At the price level of each accelerator, {pricing or 'on_demand'}:")
+    levels = {name: asked[name] for name in ("model", "scenario", "pricing", "release", "as_of")}
+    rows = headlines(**levels).records()
+    say(f"At the price level of each accelerator, {_pricing(asked) or ON_DEMAND}:")
     show_columns([r for r in rows if r["usd_per_output_mtok_at_level"] is not None or r["n_sellers"]], LEVELS)
     say_all(
         "Price level: what an average neocloud would ask, with its range; where ranges overlap, no order is claimed. "

@@ -7,7 +7,7 @@ import shutil
 import sys
 
 from accelmart.cli.output import JsonOption, print_json, say
-from accelmart.published import DEFAULT_OWNER, Reader, Row, reading
+from accelmart.published import Reader, Row, reading
 
 _MODEL = "deepseek-r1"
 
@@ -31,7 +31,7 @@ with rented as (
         and coalesce(usd_per_output_mtok_at_level, usd_per_output_mtok_median) is not null
 )
 select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_low,
-    o.usd_per_output_mtok_high as owned_high, o.capex_basis, o.price_level, o.n_capex_figures,
+    o.usd_per_output_mtok_high as owned_high, o.scenario_id as owner, o.capex_basis, o.price_level, o.n_capex_figures,
     (
         select count(*) from rented as other
         where other.accelerator_id <> h.accelerator_id
@@ -40,7 +40,7 @@ select h.*, o.usd_per_output_mtok as owned, o.usd_per_output_mtok_low as owned_l
 from rented as h
 left join mart_owned_cost_per_mtok as o
     on h.benchmark_id = o.benchmark_id and h.scenario = o.scenario and h.release = o.release
-    and h.accelerator_id = o.accelerator_id and o.is_representative and o.is_default and o.scenario_id = $owner
+    and h.accelerator_id = o.accelerator_id and o.is_representative and o.is_default and o.scenario_id = default_owner()
 order by h.usd_per_output_mtok_at_level nulls last, h.usd_per_output_mtok_median, h.accelerator_id
 limit 1
 """
@@ -67,13 +67,13 @@ def print_summary(reader: Reader) -> None:
             f"{_MODEL}, per accelerator, prices as of {row['day']}. Fastest: {row['accelerator_id']}, "
             f"{row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s ({row['release']}, {row['submitter']})"
         )
-    for row in reader.rows(_RENTED, {"model": _MODEL, "owner": DEFAULT_OWNER}):
+    for row in reader.rows(_RENTED, {"model": _MODEL}):
         say(f"Rent: {row['accelerator_id']}, {_rent(row)}")
         if row["owned"] is not None:
             month = f" of {row['price_level']}" if row["price_level"] else ""
             capital = f"{row['capex_basis'].replace('_', ' ')}{month}, n = {row['n_capex_figures']}"
             say(
-                f"Own: the same, {_range(row, 'owned')} per M output tokens ({DEFAULT_OWNER}; capital {capital})"
+                f"Own: the same, {_range(row, 'owned')} per M output tokens ({row['owner']}; capital {capital})"
             )
     command = _command()
     for number, arguments in enumerate(

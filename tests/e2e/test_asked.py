@@ -113,6 +113,22 @@ def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, ac
             ask()
 
 
+def test_a_table_function_is_asked_by_its_name(built_home, warehouse):
+    with reader.connect(built_home) as opened:
+        answer = opened.ask("compare", a="H100", b="B200")
+        assert answer.rows == warehouse.execute("from compare('H100', 'B200')").fetchall() and answer.columns
+        assert opened.ask("price_level", accelerator="H100").records()[0]["pricing_model"] == "on_demand"
+        for arguments, problem, message in (
+            ({"a": "H100", "b": "rtx5090x"}, reader.QuestionError, "^no accelerator matches"),
+            ({"a": "H100"}, reader.QueryError, r"compare\(a, b\)"),
+            ({"a": "H100", "b or true": "B200"}, reader.QuestionError, "'b or true' is no name"),
+        ):
+            with pytest.raises(problem, match=message):
+                opened.ask("compare", **arguments)
+        with pytest.raises(reader.QueryError, match="compares does not exist"):
+            opened.ask("compares", a="H100", b="B200")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

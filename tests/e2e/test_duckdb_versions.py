@@ -53,7 +53,7 @@ FURTHER = [
     "select usd_per_trained_mtok(2, 100), usd_per_output_mtok(2, 100), training_accelerator_hours(1e12, 100)",
     "select size_note([4, 8], 8), j_per_token(700, 1.2, 100), kv_cache_bytes_per_token(126, 8, 128, 2)",
     "select accelerators_bought('nvidia-h100-sxm-80gb', 12), accelerators_for_load(1e8, 100, 60)",
-    "select accelerators_that_hold(8e11, 80), newest_price_day(), price_current_days()",
+    "select accelerators_that_hold(8e11, 80), newest_price_day(), price_current_days(), default_owner()",
 ]
 pytestmark = pytest.mark.xdist_group("versions")
 

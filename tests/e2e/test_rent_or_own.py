@@ -133,4 +133,5 @@ def test_commands_tables_and_report_name_one_owner_where_none_is_asked_for(wareh
     report = (root / "warehouse/outputs/report/common.js").read_text(encoding="utf-8")
     assert tables["default_owner"] == DEFAULT_OWNER
     assert f'DEFAULT_OWNER = "{DEFAULT_OWNER}"' in report
-    assert warehouse.execute("select * from mart_tco where scenario_id = ?", [DEFAULT_OWNER]).fetchall()
+    assert warehouse.execute("select * from mart_tco where scenario_id = default_owner()").fetchall()
+    assert warehouse.execute("select default_owner()").fetchall() == [(DEFAULT_OWNER,)]

@@ -26,7 +26,7 @@ def test_every_answer_rests_on_the_same_result(
         f"select {tokens}, release, n_results from mart_token_throughput where {of_part} and is_representative",
         f"select distinct {tokens}, release, n_results from mart_cost_headline where {of_part} and is_representative",
         f"select distinct {tokens}, release, n_results from cost_headline() where {of_part} and is_representative",
-        f"select distinct {tokens}, release, n_results from cost_per_mtok($m, $s) where accelerator_id = $a",
+        f"select distinct {tokens}, release, n_results from cost_per_mtok($m, $s, pricing := null) where accelerator_id = $a",
         f"select distinct {tokens}, release, {n} from mart_owned_cost_per_mtok where {of_part} and is_representative",
         f"select distinct {tokens}, release, {n} from choose($m, 1e8, 1e9, scenario := $s) where accelerator_id = $a",
         f"select value_a, release_a, {n} from compare($a, '{H100 if accelerator == B200 else B200}') "
@@ -41,7 +41,7 @@ def test_preview_and_research_systems_are_in_no_ranking_and_listed_apart(warehou
         row
         for query in (
             "best_result('deepseek-r1', 'Server') where reason is null",
-            "cost_per_mtok('llama3.1-8b', 'Server') where rank_reason is null",
+            "cost_per_mtok('llama3.1-8b', 'Server', pricing := null) where rank_reason is null",
             "cost_headline() where usd_per_output_mtok_at_level > 0 or n_sellers > 0",
             "mart_cost_per_mtok where rank_in_round > 0",
             "mart_inference_throughput where is_representative",

@@ -4,7 +4,7 @@ with throughput as (
 
 offers as (
     select o.*
-    from {{ function('price_on') }}(coalesce(cast(as_of as date), cast(day as date), {{ function('newest_price_day') }}())) as o
+    from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
     where (pricing is null or o.pricing_model = pricing)
         and (provider is null or o.provider = {{ function('provider_named') }}(provider))
         and (region is null or {{ function('in_region') }}(o.region, o.country, region))

@@ -1,0 +1,56 @@
+"""Functions, commands, agents' tools and SQL take the same arguments with the same defaults."""
+
+import csv
+import inspect
+from pathlib import Path
+
+import pytest
+import typer
+
+import accelmart
+from accelmart.agents.tools import TOOLS, Tools
+from accelmart.cli import app
+
+ROOT = Path(accelmart.__file__).resolve().parents[1]
+QUESTIONS = [name for name in TOOLS if name not in ("search", "query")]
+COMMANDS = typer.main.get_command(app).commands
+COMMANDS |= {f"estimate_{name}": command for name, command in COMMANDS["estimate"].commands.items()}
+PRINTED = {"form", "as_json", "limit", "details", "self", "database"}
+
+
+def defaults(function):
+    """Return the default of each argument; what must be given has the same one as what may be left to the file."""
+    return {
+        name: None if parameter.default is parameter.empty else parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in PRINTED | {"ctx"}
+    }
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_command_and_a_tool_have_the_arguments_of_the_function(name):
+    asked = defaults(getattr(accelmart, name))
+    assert len(QUESTIONS) == 7 and asked
+    for one in (COMMANDS[name].callback, getattr(Tools, name)):
+        declared = defaults(one)
+        assert list(declared) == list(asked)
+        # an owner that is not named is the function's own matter
+        unlike = {argument for argument, value in declared.items() if value != asked[argument]}
+        assert unlike <= {"scenario"}, one
+        assert all(declared[argument] is None for argument in unlike)
+    described = {p.name: p.help for p in COMMANDS[name].params if p.name not in PRINTED}
+    assert set(described) == set(asked) and all(len(text) > 6 for text in described.values())
+
+
+def test_on_demand_is_the_pricing_model_where_none_is_given():
+    with (ROOT / "dbt_project/public_interface.csv").open(encoding="utf-8") as file:
+        sql = [
+            row[3]
+            for row in csv.reader(file)
+            if row[0] == "argument" and row[2] in ("pricing", "pricing_model")
+        ]
+    assert len(sql) == 4 and set(sql) == {"varchar := 'on_demand'"}
+    asked = {name: defaults(getattr(accelmart, name)) for name in [*QUESTIONS, "headlines"]}
+    assert {name: given["pricing"] for name, given in asked.items() if "pricing" in given} == dict.fromkeys(
+        ("rank", "headlines", "estimate_training", "estimate_serving"), "on_demand"
+    )
