@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from accelmart.errors import NotPublishedError, QueryError
+from accelmart.errors import NotPublishedError, QueryError, QuestionError
 from accelmart.opening import is_of_version, open_file, path_of, problem_of
 from accelmart.remote import FILE_NAME, POINTER, cached, read_pointer
 from accelmart.tables import as_html, as_text, distinct
@@ -179,6 +179,18 @@ class Reader:
             if e.__cause__ is None or not is_of_version(e.__cause__):
                 raise
             raise QueryError(problem_of(path_of(self._db), e.__cause__)) from e.__cause__
+
+    def ask(self, function: str, given: Row) -> Table:
+        """Call a table function of the file with arguments by name; what it refuses is a QuestionError."""
+        import duckdb
+
+        arguments = ", ".join(f"{name} := ${name}" for name in given)
+        try:
+            return self.table(f"from {function}({arguments})", given)
+        except QueryError as e:
+            if not isinstance(e.__cause__, duckdb.InvalidInputException):
+                raise
+            raise QuestionError(str(e.__cause__).removeprefix("Invalid Input Error: ")) from e
 
     def stream(self, statement: str, parameters: Row | None = None) -> Stream:
         """Run one statement of the user, and read its rows while they are used; see `sql` for errors."""
