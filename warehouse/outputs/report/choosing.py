@@ -42,7 +42,7 @@ CHOOSING: dict[str, str] = {
 
         select m.billions, g.gpus, a.accelerator_id, m.model, s.tokens_per_s, s.tokens_per_s_low, s.tokens_per_s_high,
             s.number_format, s.mfu_pct, s.uncertainty_basis,
-            array_to_string([x.what for x in s.extrapolations], ', ') as extrapolated,
+            array_to_string(s.extrapolated, ', ') as extrapolated,
             accelerators_that_hold(training_state_bytes(m.held), a.memory_gb) as fewest_accelerators
         from models as m
         cross join (select unnest([8, 64, 256, 1024, 4096, 16384]) as gpus) as g
