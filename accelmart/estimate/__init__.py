@@ -1,8 +1,8 @@
 """What training a model or serving it would cost, and whether to rent or own: time, money, energy, memory.
 
-Formulas and assumptions are macros and seeds of the published file (``estimate_training``, ``estimate_serving``,
-``seeds.estimate_constants``); here the measured result, the price and the power that go into them are chosen, and
-every choice and every extrapolation is stated in a sentence.
+Training and ownership are answered by functions of the published file (``estimate_training``, ``rent_or_own``). For
+serving, the measured result is chosen here; price, power and the formula are functions (``hourly_rate``,
+``hardware_and_site``, ``estimate_serving``).
 """
 
 from accelmart.estimate.ownership import estimate_ownership

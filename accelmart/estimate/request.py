@@ -11,7 +11,7 @@ from typing import Any
 
 from accelmart.asked import Names, check_numbers
 from accelmart.errors import QuestionError
-from accelmart.published import Reader, Row, reading
+from accelmart.published import Database, Reader, Row, reading
 
 NOT_OFFICIAL = "Derived here from MLPerf results; not verified by MLCommons."
 _PAID = ("price", "provider", "scenario")
@@ -85,6 +85,47 @@ class Request(SimpleNamespace):
     def one(self, statement: str, **more: Any) -> Row:
         """Return the first row of one statement, see `rows`."""
         return self.rows(statement, **more)[0]
+
+
+_NAMES = {"provider": "seller", "pricing": "pricing model", "scenario": "ownership scenario"}
+# columns of an answer that are inputs
+_INPUTS = (
+    *("params", "total_params", "tokens", "accelerator", "gpus", "layers", "hidden", "sequence_length"),
+    *("number_format", "mfu_pct", "dense_peak_tflops", "usd_per_accelerator_hour", "hardware_usd_per_accelerator"),
+    *("power_basis", "watts_per_accelerator", "pue", "electricity_usd_per_kwh", "grid_id", "kg_co2e_per_kwh"),
+)
+_INPUTS_IF_KNOWN = ("model", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high", "price_basis")
+
+
+def ask(function: str, database: Database, **given: Any) -> Estimate:
+    """Ask a function of the published file for an estimate.
+
+    Args:
+        function: a table function that answers with one row.
+        database: the warehouse.
+        given: arguments of the function.
+
+    Raises:
+        QuestionError: a number is outside of its range, a name is unknown, or the function refuses the question.
+        NotPublishedError: there is no warehouse file.
+    """
+    check_numbers(given)
+    with reading(database) as reader:
+        names = Names(reader)
+        keys = {name: names.optional(thing, given[name]) for name, thing in _NAMES.items()}
+        (row,) = reader.ask(function, given | keys).records()
+    inputs = {name: row.pop(name) for name in _INPUTS}
+    known = {name: value for name in _INPUTS_IF_KNOWN if (value := row.pop(name)) is not None}
+    return Estimate(
+        inputs=inputs | known,
+        basis=row.pop("basis"),
+        extrapolations=row.pop("extrapolations"),
+        extrapolated=row.pop("extrapolated"),
+        rests_on=row.pop("rests_on"),
+        results=row.pop("results"),
+        notes=row.pop("notes") + names.notes,
+        figures=row,
+    )
 
 
 @contextmanager

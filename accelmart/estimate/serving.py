@@ -174,7 +174,7 @@ def _serve_load(asked: Request) -> Estimate:
     }
     speed = _speed(asked, result, weights, factor)
     kv_bytes = _kv_cache(asked, model, weights)
-    done.inputs |= economics.costs(asked, part)
+    done.inputs |= economics.costs(asked, part["accelerator_id"])
     figures = asked.one(
         _ESTIMATED,
         **done.inputs,

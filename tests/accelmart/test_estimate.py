@@ -12,15 +12,17 @@ import yaml
 from accelmart import QuestionError, estimate_serving, estimate_training
 from accelmart.asked import check_numbers
 from accelmart.estimate import parse_count
+from accelmart.published import DEFAULT_OWNER
 from warehouse.storage.home import DBT_PROJECT_DIR
 
+MADE_UP = {"newest_price_day", "resolve_name"}
 SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
 TABLES = """
 create schema seeds; create schema intermediate; create schema staging;
 create table dim_provider as select 'acme' as provider, 'Acme Cloud' as provider_name, 2 as n_offers, 'neocloud' as segment;
 create table staging.stg_reference__cloud_provider_aliases as select '*' as source, 'acme' as name_published, 'acme' as provider;
 create table dim_accelerator as
-select * from (values
+select *, null::double as tf32_dense_tflops from (values
     ('h100', 'NVIDIA', 'Hopper', 989.4e0, 1979.0e0, null::double, 80.0e0, 3350.0e0, null::integer),
     ('b200', 'NVIDIA', 'Blackwell', 2250.0e0, 4500.0e0, 9000.0e0, 180.0e0, 6700.0e0, null),
     ('mi300x', 'AMD', 'CDNA3', 1307.4e0, 2614.9e0, null, 192.0e0, 5300.0e0, null),
@@ -138,8 +140,9 @@ def functions() -> list[str]:
     environment.globals |= {
         "ref": lambda name: layers.get(name.partition("_")[0], "seeds.") + name,
         "function": lambda name: name,
+        "var": lambda name: DEFAULT_OWNER,
     }
-    for name in ("formulas", "energy", "estimate", "price_standing", "rent_or_own"):
+    for name in ("formulas", "energy", "estimate", "names", "price_standing", "rent_or_own", "training_formats"):
         (path,) = DBT_PROJECT_DIR.glob(f"macros/*/{name}.sql")
         environment.globals |= vars(environment.from_string(path.read_text()).module)
     described = {
@@ -150,7 +153,7 @@ def functions() -> list[str]:
     statements: dict[str, str] = {}
 
     def add(path: Path) -> None:
-        for called in re.findall(r"function\('(\w+)'\)", path.read_text()):
+        for called in set(re.findall(r"function\('(\w+)'\)", path.read_text())) - MADE_UP:
             add(next((DBT_PROJECT_DIR / "functions").rglob(f"{called}.sql")))
         node = described[path.stem]
         arguments = ", ".join(
@@ -162,7 +165,7 @@ def functions() -> list[str]:
         statements.setdefault(path.stem, f"create macro {path.stem}({arguments}) as {kind} ({body})")
 
     for path in (DBT_PROJECT_DIR / "functions").rglob("*.sql"):
-        if path.parent.name == "estimates" or path.stem in ("accelerators_bought", "size_note"):
+        if path.parent.name == "estimates" or path.stem in ("accelerator_named", "accelerators_bought", "hourly_rate", "size_note"):
             add(path)
     return list(statements.values())
 

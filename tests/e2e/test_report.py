@@ -30,6 +30,7 @@ from report_pages import (  # noqa: F401
     table,
 )  # fmt: skip
 
+from accelmart.opening import open_file
 from warehouse.outputs.report import datasets, write_report
 from warehouse.outputs.report.vega import make_vega_script, vega_script
 
@@ -141,7 +142,8 @@ def test_the_first_page_as_a_picture(show, tmp_path):
 
 
 def test_without_javascript_the_first_table_is_there(browser, report, built_home):
-    rows = datasets.read_first_table(built_home / "accelmart.duckdb")
+    with open_file(built_home / "accelmart.duckdb") as db:
+        rows = datasets.read_first_table(db)
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(report.as_uri())
@@ -362,7 +364,8 @@ def test_embedded_data_equal_the_data_sets_and_cannot_end_their_element(report, 
         data = text.split('id="data">')[1].split("</script>")[0]
         assert re.fullmatch(r"[A-Za-z0-9+/]+=*", data)
         plain = json.loads(gzip.decompress(base64.b64decode(data)))
-        assert plain == json.loads(json.dumps(datasets.read(database)))
+        with open_file(database) as db:
+            assert plain == json.loads(json.dumps(datasets.read(db)))
         assert text.count("</script>") == 3  # data, Vega, and the script of the page
 
 

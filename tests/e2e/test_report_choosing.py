@@ -143,36 +143,56 @@ def test_sliders_and_fields_move_the_figures(show):
     assert cost() == before and page.url.endswith("#/my-numbers?scenario=hyperscaler")
 
 
-def test_training_a_model_equals_the_macros(show, warehouse):
-    page = show("#/train?parameters=405&tokens=15&gpus=2048")
-    shown = table(page, "#fig-train")
-    rows = warehouse.execute(
-        """
-        with measured as (
-            select r.accelerator_id, r.number_format, median(r.mfu_pct) as mfu, min(r.mfu_pct) as mfu_low,
-                max(r.mfu_pct) as mfu_high,
-                any_value(case r.number_format when 'fp4' then fp4_dense_tflops when 'fp8' then fp8_dense_tflops
-                    else bf16_dense_tflops end) as peak
-            from fct_training_result as r inner join dim_accelerator using (accelerator_id)
-            where division = 'closed' and score_minutes is not null and availability = 'available' and mfu_pct is not null
-            group by 1, 2
-            qualify row_number() over (partition by r.accelerator_id order by mfu * peak desc) = 1
-        )
-        select accelerator_id, training_accelerator_hours(15e12, trained_tokens_per_s(mfu, 6 * 405e9, peak)) as hours, hours / 2048 / 24,
-            hours * l.usd_per_accelerator_hour,
-            training_accelerator_hours(15e12, trained_tokens_per_s(mfu_high, 6 * 405e9, peak))
-                * l.usd_per_accelerator_hour_low
-        from measured left join (from price_level(null)) as l using (accelerator_id)
-        """
-    ).fetchall()
-    assert shown.keys() == {row[0] for row in rows} and len(rows) > 5
-    for accelerator, hours, days, usd, low in rows:
-        figures = shown[accelerator]
-        assert (figures["accelerator_hours"], figures["days"]) == pytest.approx((hours, days))
-        if usd is not None:
-            assert figures["usd"] == pytest.approx(usd)
-        if low is not None:
-            assert figures["low"] == pytest.approx(low)
+# a column of the page, and that of the function
+TRAINED = {
+    "days": "days", "days_low": "days_low", "days_high": "days_high", "accelerator_hours": "accelerator_hours",
+    "energy_kwh": "kwh", "usd": "rental_usd", "low": "rental_usd_low", "high": "rental_usd_high",
+    "tokens_per_s": "trained_tokens_per_s_per_accelerator", "fewest_accelerators": "fewest_accelerators",
+}  # fmt: skip
+
+
+def test_training_a_model_equals_the_function_for_200_drawn_settings(show, warehouse):
+    chance = random.Random(62)
+    page = show("#/train")
+    settings = []
+    for pricing in ("on_demand", "spot"):
+        for _ in range(100):
+            settings.append({
+                "parameters": chance.choice([1, 3, 8, 13, 34, 70, 175, 405, 671, 1000]), "gpus": chance.choice([8, 64, 256, 1024, 4096, 16384]),
+                "tokens": round(chance.uniform(0.1, 30), 3), "pricing": pricing,
+            })  # fmt: skip
+    shown = read(page, [address("train", **setting) for setting in settings], "#fig-train tbody [data-key]")
+    compared = 0
+    for pricing in ("on_demand", "spot"):
+        asked = [
+            (i, accelerator, setting["parameters"] * 1e9, setting["gpus"], setting["tokens"] * 1e12)
+            for i, setting in enumerate(settings) if setting["pricing"] == pricing
+            for accelerator, figures in shown[i].items() if figures["usd"] is not None
+        ]  # fmt: skip
+        columns = ", ".join(TRAINED.values())
+        rows = warehouse.execute(
+            f"""
+            select q.i, q.part, {columns}
+            from (select unnest($asked::struct(i integer, part varchar, params double, gpus bigint, tokens double)[], recursive := true)) as q,
+                lateral estimate_training(q.params, q.tokens, q.part, q.gpus, pricing := '{pricing}')
+            """,
+            {
+                "asked": [
+                    dict(zip(("i", "part", "params", "gpus", "tokens"), each, strict=True)) for each in asked
+                ]
+            },
+        ).fetchall()
+        assert len(rows) == len(asked) > 300
+        for i, accelerator, *figures in rows:
+            observed = [shown[i][accelerator][name] for name in TRAINED]
+            for name, seen, value in zip(TRAINED, observed, figures, strict=True):
+                assert seen is None if value is None else seen == pytest.approx(value, rel=1e-6), (
+                    settings[i],
+                    accelerator,
+                    name,
+                )
+            compared += 1
+    assert compared > 1000
 
 
 # a column of the page, and that of the macro

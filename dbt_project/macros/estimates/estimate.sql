@@ -38,3 +38,18 @@
 {% macro estimate_constant(constant_id) -%}
     (select value from {{ ref('estimate_constants') }} where constant_id = '{{ constant_id }}')
 {%- endmacro %}
+
+{#- What the capital of a row of mart_tco is. -#}
+{% macro capital_words(tco) -%}
+    'capital: ' || replace({{ tco }}.capex_basis, '_', ' ') || coalesce(' as of ' || {{ tco }}.price_level, '')
+{%- endmacro %}
+
+{#- Within so much a model is the known one, as published counts are rounded (405B is 405.85e9). -#}
+{% macro same_model() -%} 0.01 {%- endmacro %}
+
+{% macro idle_words(bought, used) -%}
+    case when {{ bought }} > {{ used }} then format(
+        'Hardware is bought in whole machines: {:,} accelerators, of which {:,} are idle; rent, energy and the cost of an owned hour are '
+        'those of the others.', {{ bought }}, {{ bought }} - {{ used }}
+    ) end
+{%- endmacro %}

@@ -1,6 +1,6 @@
 // Options for serving a model within a budget: the SQL macro `choose` for a reader's own numbers. Tests compare both.
-import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "./data.js";
-import { HOURS_PER_MONTH, HOURS_PER_YEAR, breakEvenUtilisationPct, energyKwh, isNumber, median, monthsPaid, monthsToBreakEven, ownedUsd, rentedUsd } from "./formulas.js";
+import { distinct, groupBy, median, roundNumber, rowBy, rowsOf } from "./data.js";
+import { accelerators_for_load, accelerators_in_machines, energy_kwh, hours_in_months, isNumber } from "./formulas.js";
 import { levelOf } from "./common.js";
 
 const BYTES_PER_WEIGHT = { fp4: 0.5, int4: 0.5, fp8: 1, int8: 1, fp16: 2, bf16: 2, tf32: 4, fp32: 4 };
@@ -26,18 +26,16 @@ function chosenResults({ benchmark, maxTtft }) {
   });
 }
 
-const inWholeMachines = (busy, machine) => Math.ceil(busy / machine) * machine;
-
 function loadOf(result, { tokensPerDay, utilisation, months }) {
   const part = rowBy("parts", "accelerator_id", result.accelerator_id);
   const parameters = rowBy("model_sizes", "benchmark_id", result.benchmark_id)?.model_parameters;
   const bytes = BYTES_PER_WEIGHT[result.number_format] ?? 2; // 16 bits where the format is not known
   return {
     ...result,
-    hours: months * HOURS_PER_MONTH,
+    hours: hours_in_months(months),
     memory_gb: part?.memory_gb ?? null,
     needed_bytes: isNumber(parameters) ? parameters * bytes * 1.2 : null,
-    busy: tokensPerDay / ((86400 * result.output_tokens_per_s_per_accelerator * utilisation) / 100),
+    busy: accelerators_for_load(tokensPerDay, result.output_tokens_per_s_per_accelerator, utilisation),
     boughtTogether: Math.max(part?.scale_up_domain_size ?? 1, result.accelerators_per_node ?? 1),
   };
 }
@@ -62,7 +60,7 @@ function sizeNote(sizes, measured, what = "price") {
 function rentedOption(load, { country }) {
   const offers = rowsOf("rent_offers").filter((row) => row.accelerator_id === load.accelerator_id
     && (country === "any" || row.country === country)).map((offer) => {
-    const accelerators = inWholeMachines(load.busy, offer.machine_accelerators);
+    const accelerators = accelerators_in_machines(load.busy, offer.machine_accelerators);
     return {
       ...offer, accelerators, cost: accelerators * load.hours * offer.usd_per_accelerator_hour,
       isOld: !["current", "recent"].includes(offer.price_standing),
@@ -104,7 +102,7 @@ function whyNoPrice(sellers, country) {
 
 function machineOption(load, how, { owner, haveCount }) {
   const machine = how === "have" ? Math.min(load.boughtTogether, haveCount) : load.boughtTogether;
-  const accelerators = inWholeMachines(load.busy, machine);
+  const accelerators = accelerators_in_machines(load.busy, machine);
   const tco = rowsOf("tco").find((row) => row.accelerator_id === load.accelerator_id && row.scenario_id === owner);
   const hours = accelerators * load.hours;
   // the capital of owned hardware is already spent
@@ -134,7 +132,7 @@ function withEnergy(option) {
   const measured = rows.map((row) => withPue(row, row.j_per_output_token_measured)).filter(isNumber);
   return {
     ...option, j_modelled: modelled ? withPue(modelled, modelled.j_per_output_token_modelled) : null, j_measured: measured.length ? Math.min(...measured) : null,
-    energy_kwh: modelled ? energyKwh(modelled.watts_per_accelerator, option.pue ?? modelled.pue, option.accelerators, option.hours) : null,
+    energy_kwh: modelled ? energy_kwh(modelled.watts_per_accelerator, option.pue ?? modelled.pue, option.accelerators, option.hours) : null,
   };
 }
 
@@ -174,70 +172,6 @@ export function chooseOptions(question) {
   const byCost = (a, b) => (a.cost_usd ?? Infinity) - (b.cost_usd ?? Infinity) || (a.key < b.key ? -1 : 1);
   const ranked = options.filter((option) => !option.reason).sort(byCost).map((option, i) => ({ ...option, rank: i + 1 }));
   return { ranked, others: options.filter((option) => option.reason).sort(byCost) };
-}
-
-const ENDS = ["_low", "", "_high"];
-const OTHER_END = { _low: "_high", "": "", _high: "_low" };
-
-export const ownerInputs = (accelerator, owner) =>
-  rowsOf("owner_inputs").find((row) => row.accelerator_id === accelerator && row.scenario_id === owner) ?? null;
-
-/** Residual value in % of the price: as given; else that of the month, before the end of the horizon that of the end. */
-export const residualPct = (given, months, horizon, end = "") =>
-  given ?? rowsOf("residual_values")[Math.round(Math.max(months, horizon)) - 1]?.[`residual_pct${end}`] ?? null;
-
-/** Running cost an hour at a price of the hardware: maintenance follows the price. */
-export const runningAt = (inputs, capex, end = "") => inputs[`running_usd_per_accelerator_hour${end}`]
-  + ((capex - (inputs[`capex_usd_per_accelerator${end}`] ?? inputs.capex_usd_per_accelerator)) * inputs.maintenance_pct_of_capex_per_year) / 100 / HOURS_PER_YEAR;
-
-/**
- * Ways of having accelerators for some months: the SQL macro `rent_or_own`. What is given (not null) has no range.
- * question: accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent.
- */
-export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent }) {
-  const inputs = ownerInputs(accelerator, owner);
-  const bought = inWholeMachines(gpus, rowBy("parts", "accelerator_id", accelerator)?.scale_up_domain_size || 1);
-  const owned = (end, at) => {
-    const price = capex ?? inputs[`capex_usd_per_accelerator${end}`];
-    const hour = running ?? (capex === null ? inputs[`running_usd_per_accelerator_hour${end}`] : runningAt(inputs, capex, end));
-    const cost = ownedUsd(price, hour, at, interest ?? inputs.interest_pct, residualPct(residual, at, months, OTHER_END[end]));
-    return isNumber(cost) ? bought * cost : null;
-  };
-  const rents = [["rent_by_the_hour", "on_demand", utilisation, rent], ["rent_always_on", "on_demand", 100, rent], ["rent_1y", "reserved_1y", 100, null], ["rent_3y", "reserved_3y", 100, null]]
-    .map(([option, pricing, used, given]) => {
-      const rate = rowsOf("rent_rates").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing) ?? {};
-      const term = { reserved_1y: 12, reserved_3y: 36 }[pricing] ?? 0;
-      const hour = (end) => given ?? rate[`usd${end}`] ?? null;
-      const cost = (end, at, share = used) => {
-        const usd = rentedUsd(hour(end), at, share, term);
-        return usd === null ? null : gpus * usd;
-      };
-      const row = { option, rate, given, term, usd_per_accelerator_hour: hour(""), months_paid: monthsPaid(months, term), accelerators: gpus };
-      for (const end of ENDS) {
-        row[`usd${end}`] = cost(end, months);
-        row[`months_to_break_even${end}`] = term ? null : monthsToBreakEven((at) => owned(end, at), (at) => cost(OTHER_END[end], at));
-        row[`break_even_utilisation_pct${end}`] = term ? null : breakEvenUtilisationPct(owned(end, months), cost(OTHER_END[end], months, 100));
-      }
-      return row;
-    });
-  const own = { option: "own", accelerators: bought, months_paid: months, term: 0, ...Object.fromEntries(ENDS.map((end) => [`usd${end}`, owned(end, months)])) };
-  const rows = [own, ...rents];
-  const placed = rows.filter((row) => isNumber(row.usd_low) && isNumber(row.usd_high));
-  const standing = (row) => {
-    if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
-    const others = placed.filter((other) => other !== row);
-    if (!placed.includes(row) || !others.length) return "no range";
-    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "more expensive";
-    return row.usd_high < Math.min(...others.map((other) => other.usd_low)) ? "cheapest" : "no order";
-  };
-  const open = (row, name, isOpen) => ({ [`${name}_low`]: isOpen ? row[`${name}_low`] : null, [`${name}_high`]: isOpen ? row[`${name}_high`] : null });
-  return rows.map((row) => {
-    const hasRange = row.break_even_utilisation_pct_low < row.break_even_utilisation_pct_high && isNumber(row.break_even_utilisation_pct_low);
-    return {
-      ...row, standing: standing(row), ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
-      ...open(row, "months_to_break_even", hasRange), ...open(row, "break_even_utilisation_pct", hasRange),
-    };
-  }).sort((a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1));
 }
 
 export const servedModels = () => distinct(rowsOf("serving").map((row) => rowBy("results", "result_id", row.result_id))

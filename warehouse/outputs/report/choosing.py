@@ -31,6 +31,34 @@ CHOOSING: dict[str, str] = {
         from price_on(newest_price_day()) where pricing_model = 'on_demand'
         order by accelerator_id, provider, offer_id
     """,
+    # trained tokens per second at the sizes of model and system that "Train a model" offers, with the power and site of
+    # each accelerator: the parts of estimate_training that do not scale with the tokens
+    "training_speeds": """
+        with models as (
+            select size.billions, m.*
+            from (select unnest([1, 3, 8, 13, 34, 70, 175, 405, 671, 1000]) as billions) as size,
+                lateral training_model(size.billions * 1e9) as m
+        )
+
+        select m.billions, g.gpus, a.accelerator_id, m.model, s.tokens_per_s, s.tokens_per_s_low, s.tokens_per_s_high,
+            s.number_format, s.mfu_pct, s.uncertainty_basis,
+            array_to_string(s.extrapolated, ', ') as extrapolated,
+            accelerators_that_hold(training_state_bytes(m.held), a.memory_gb) as fewest_accelerators
+        from models as m
+        cross join (select unnest([8, 64, 256, 1024, 4096, 16384]) as gpus) as g
+        inner join dim_accelerator as a on a.accelerator_id in (
+            select accelerator_id from fct_training_result
+            where division = 'closed' and availability = 'available' and trained_tokens_per_s_per_accelerator > 0
+        ) and a.bf16_dense_tflops is not null,
+            lateral training_speed(a.accelerator_id, m.active, m.held, m.flops_per_token, g.gpus) as s
+        order by all
+    """,
+    "training_power": """
+        select a.accelerator_id, h.watts_per_accelerator, h.pue
+        from (select distinct accelerator_id from mart_rental_price_level) as a,
+            lateral hardware_and_site(a.accelerator_id) as h
+        order by all
+    """,
     # prices of two accelerators at the sellers of both, as of the newest day
     "same_seller_ratios": """
         select accelerator_id, other_accelerator_id, pricing_model, ratio_median, ratio_low, ratio_high, n_sellers,

@@ -1,4 +1,5 @@
 // The embedded data, unpacked into rows on first use of a data set.
+import { isNumber } from "./formulas.js";
 
 /** The content of an element that holds gzip in base64. */
 export function unpack(id) {
@@ -40,6 +41,13 @@ export function groupBy(rows, key) {
     groups.get(at).push(row);
   }
   return groups;
+}
+
+/** The middle of the numbers among some values; null without any. */
+export function median(values) {
+  const sorted = values.filter(isNumber).sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : sorted.length ? (sorted[half - 1] + sorted[half]) / 2 : null;
 }
 
 export const distinct = (values) => [...new Set(values)];

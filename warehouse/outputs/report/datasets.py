@@ -1,6 +1,6 @@
 """Data sets of the report: one query each, over public tables only, in a compact form.
 
-Figures are read, never computed: formulas are in the dbt project; `formulas.js` repeats them for a reader's numbers.
+Figures are read, never computed: formulas are in the dbt project; `formulas` translates them for a reader's numbers.
 """
 
 from __future__ import annotations
@@ -9,20 +9,16 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from accelmart.opening import open_file
 from warehouse.outputs.report.choosing import CHOOSING
 
 _CONTROLS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n")
 
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
-    # the macro at 1 J per token: electricity of a household in J per year
-    "constants": "select tokens_per_household_year(1.0) as household_j_per_year",
     "releases": """
         select suite_kind, release, is_incomplete from dim_release order by suite_kind, release_number
     """,
@@ -352,11 +348,8 @@ FIRST_TABLE = """
 """
 
 
-def read(database: Path) -> dict[str, dict[str, Any]]:
-    """Return all data sets of a warehouse file, by name.
-
-    Args:
-        database: a closed warehouse file; it is opened read-only.
+def read(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    """Return all data sets of an open warehouse file, by name.
 
     Returns:
         For each data set ``{"n": rows, "columns": {name: values}}``; a column of repeated strings is
@@ -365,23 +358,18 @@ def read(database: Path) -> dict[str, dict[str, Any]]:
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    with open_file(database) as db:
-        return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
+    return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
 
 
-def read_first_table(database: Path) -> list[dict[str, Any]]:
+def read_first_table(db: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     """Return the rows of the table that is shown without JavaScript.
-
-    Args:
-        database: a closed warehouse file; it is opened read-only.
 
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    with open_file(database) as db:
-        done = db.execute(FIRST_TABLE)
-        names = [column[0] for column in done.description or []]
-        return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
+    done = db.execute(FIRST_TABLE)
+    names = [column[0] for column in done.description or []]
+    return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
 
 
 def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:

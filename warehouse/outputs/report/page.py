@@ -22,8 +22,10 @@ import jinja2
 import orjson
 
 from accelmart.generation import as_generation_id
+from accelmart.opening import open_file
 from ingest.core.errors import AccelmartError
 from warehouse.outputs.report import datasets
+from warehouse.outputs.report.formulas import formulas
 from warehouse.outputs.report.vega import vega_script
 from warehouse.publication.generation import read_generation
 from warehouse.publication.pointer import published_here
@@ -40,9 +42,9 @@ _ICON = (
     'd="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>'
 )
 
-# In order of dependency; they are joined into one script, so that the page loads nothing.
+# In order of dependency; they are joined into one script, so that the page loads nothing. The module formulas.js, which
+# all import, is made of the functions of the warehouse file.
 SCRIPTS = (
-    "formulas.js",
     "dom.js",
     "format.js",
     "data.js",
@@ -52,6 +54,7 @@ SCRIPTS = (
     "chart.js",
     "common.js",
     "choosing.js",
+    "rent_or_own.js",
     "search.js",
     "pages/accelerators.js",
     "pages/choose.js",
@@ -110,27 +113,31 @@ def write_report(database: Path, target: Path) -> Report:
     """
     generation = read_generation(database)
     try:
-        data, first = datasets.read(database), datasets.read_first_table(database)
+        with open_file(database) as db:
+            data, first, functions = datasets.read(db), datasets.read_first_table(db), formulas(db)
     except duckdb.Error as e:
         raise NoReportError(
             f"{database} lacks a table or column of the report ({e}). To rebuild it with this version: "
             "accelmart build --force"
         ) from e
-    html = render(generation.generation_id, data, first)
+    html = render(generation.generation_id, data, first, functions)
     with written_whole(target) as temporary:
         temporary.write_text(html, encoding="utf-8")
     return Report(target, generation.generation_id, target.stat().st_size)
 
 
-def render(generation_id: str, data: dict[str, dict[str, Any]], first: list[dict[str, Any]]) -> str:
+def render(
+    generation_id: str, data: dict[str, dict[str, Any]], first: list[dict[str, Any]], functions: str
+) -> str:
     """Return the HTML of the page.
 
     Args:
         generation_id: the generation of the data.
         data: data sets of `datasets.read`.
         first: rows of `datasets.read_first_table`, shown without JavaScript.
+        functions: the module of `formulas`.
     """
-    style, vega, script = _text("report.css"), vega_script(), _script()
+    style, vega, script = _text("report.css"), vega_script(), _script(functions)
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _text("report.html.j2")
     )
@@ -209,9 +216,10 @@ def as_block(content: bytes) -> str:
     return b64encode(gzip.compress(content, compresslevel=9, mtime=0)).decode()
 
 
-def _script() -> str:
+def _script(functions: str) -> str:
     """Return all modules as one script, without imports (earlier modules define the names) and without `export`."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text(name))) for name in SCRIPTS)
+    modules = (functions, *map(_text, SCRIPTS))
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)
 
 
 def _source_hash(text: str) -> str:

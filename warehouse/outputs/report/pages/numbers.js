@@ -1,11 +1,11 @@
 // Own numbers: rent, own and energy of so many accelerators over months, with the reader's own assumptions.
 import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { HOURS_PER_MONTH, energyKwh, isNumber, jPerToken, ownershipCost, tokensPerHouseholdYear, usdPerMtok, usdPerUsefulMtok } from "../formulas.js";
+import { energy_kwh, hour_of_owning, hours_in_months, isNumber, j_per_token, tokens_per_household_year, usd_per_output_mtok, usd_per_useful_hour } from "../formulas.js";
 import { integer, large, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
-import { ownerInputs, rentOrOwn, residualPct } from "../choosing.js";
+import { ownerInputs, rentOrOwn, residualPct } from "../rent_or_own.js";
 import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, roundName, words } from "../common.js";
 import { cellsOf, headlineOf } from "./accelerators.js";
 
@@ -95,8 +95,8 @@ export const pageNumbers = {
   view(asked) {
     const values = { ...asked, months: Math.round(asked.months), gpus: Math.round(asked.gpus) };
     const row = ownedOf(values);
-    const owned = ownershipCost(values);
-    const preset = ownershipCost({ ...row, utilisation_pct: values.utilisation_pct });
+    const owned = hour_of_owning(values);
+    const preset = hour_of_owning({ ...row, utilisation_pct: values.utilisation_pct });
     const changed = [...SITE, "capex_usd_per_accelerator"].filter((name) => values[name] !== row[name]);
     const ways = waysOf(values, row, owned);
     const figures = figuresOf(values, owned, ways);
@@ -138,7 +138,7 @@ export const pageNumbers = {
             ["j_per_output_token", "J per output token, with PUE", number],
             ["j_per_output_token_before_pue", "J per output token, before PUE", number],
             ["energy_kwh", `kWh with PUE, ${over}`, large],
-            ["output_tokens_per_household_year", `output tokens for a US household's electricity of a year (${number(rowsOf("constants")[0].household_j_per_year / 3.6e6)} kWh)`, large],
+            ["output_tokens_per_household_year", `output tokens for a US household's electricity of a year (${number(tokens_per_household_year(1) / 3.6e6)} kWh)`, large],
           ], figures))),
       waysFigure(values, ways),
       figure({
@@ -186,22 +186,22 @@ function waysOf(values, row, owned) {
 /** Every figure of one accelerator for these inputs, with the column names of the warehouse. */
 function figuresOf(values, owned, { own, hourly }) {
   const owns = owned.usd_per_accelerator_hour;
-  const j = jPerToken(values.it_power_w, values.pue, values.tokens);
+  const j = j_per_token(values.it_power_w, values.pue, values.tokens);
   return {
     ...owned,
     own_usd: own?.usd ?? null,
     rent_usd: hourly?.usd ?? null,
-    owned_usd_per_output_mtok: usdPerMtok(owns, values.tokens),
-    owned_usd_per_useful_output_mtok: usdPerUsefulMtok(owns, values.tokens, values.utilisation_pct, values.goodput_pct),
+    owned_usd_per_output_mtok: usd_per_output_mtok(owns, values.tokens),
+    owned_usd_per_useful_output_mtok: usd_per_output_mtok(owned.usd_per_useful_accelerator_hour, values.tokens),
     rented_usd_per_accelerator_hour: values.rent,
-    rented_usd_per_output_mtok: usdPerMtok(values.rent, values.tokens),
-    rented_usd_per_useful_output_mtok: usdPerUsefulMtok(values.rent, values.tokens, values.utilisation_pct, values.goodput_pct),
+    rented_usd_per_output_mtok: usd_per_output_mtok(values.rent, values.tokens),
+    rented_usd_per_useful_output_mtok: usd_per_output_mtok(usd_per_useful_hour(values.rent, values.utilisation_pct, values.goodput_pct), values.tokens),
     break_even_utilisation_pct: hourly?.break_even_utilisation_pct ?? null,
     months_to_break_even: hourly?.months_to_break_even ?? null,
     j_per_output_token: j,
-    j_per_output_token_before_pue: jPerToken(values.it_power_w, 1, values.tokens),
-    energy_kwh: energyKwh(values.it_power_w, values.pue, values.gpus, values.months * HOURS_PER_MONTH),
-    output_tokens_per_household_year: tokensPerHouseholdYear(j, rowsOf("constants")[0].household_j_per_year),
+    j_per_output_token_before_pue: j_per_token(values.it_power_w, 1, values.tokens),
+    energy_kwh: energy_kwh(values.it_power_w, values.pue, values.gpus, hours_in_months(values.months)),
+    output_tokens_per_household_year: tokens_per_household_year(j),
   };
 }
 

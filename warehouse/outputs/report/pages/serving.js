@@ -1,7 +1,7 @@
 // Serving measured outside of MLPerf: frontiers of one model and workload, and their reads at a speed of one user.
 import { distinct, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { isNumber, kgCo2ePerMtok } from "../formulas.js";
+import { isNumber, kg_co2e_per_mtok } from "../formulas.js";
 import { number, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { column, note, partName, pricesAsOf } from "../common.js";
@@ -33,9 +33,9 @@ function withCarbon(read, grid) {
   const j = read.j_per_output_token_measured;
   return {
     ...read,
-    kg_co2e_per_output_mtok: kgCo2ePerMtok(j, grid?.kg_co2e_per_kwh),
-    kg_co2e_per_output_mtok_low: kgCo2ePerMtok(j, grid?.kg_co2e_per_kwh_low),
-    kg_co2e_per_output_mtok_high: kgCo2ePerMtok(j, grid?.kg_co2e_per_kwh_high),
+    kg_co2e_per_output_mtok: kg_co2e_per_mtok(j, grid?.kg_co2e_per_kwh),
+    kg_co2e_per_output_mtok_low: kg_co2e_per_mtok(j, grid?.kg_co2e_per_kwh_low),
+    kg_co2e_per_output_mtok_high: kg_co2e_per_mtok(j, grid?.kg_co2e_per_kwh_high),
     grid: grid && gridName(grid),
     carbon_reason: isNumber(j) ? (grid ? null : "no figure for a grid") : (read.reason ?? "energy was not measured"),
   };

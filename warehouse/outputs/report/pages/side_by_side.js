@@ -1,7 +1,7 @@
 // Two or more parts side by side: specifications, speed, price, ownership, energy, progress of software.
-import { distinct, groupBy, roundNumber, rowBy, rowsOf } from "../data.js";
+import { distinct, groupBy, median, roundNumber, rowBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { isNumber, median } from "../formulas.js";
+import { isNumber } from "../formulas.js";
 import { day, integer, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { DEFAULT_OWNER, acceleratorName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sameSellers, sellersWords, words } from "../common.js";

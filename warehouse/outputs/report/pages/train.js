@@ -1,22 +1,21 @@
-// Training a model of so many parameters on so many tokens: time, cost and energy at the measured share of the peak.
-import { groupBy, rowBy, rowsOf } from "../data.js";
-import { costToTrain, energyKwh, isNumber, median, trainedTokensPerS, trainingAcceleratorHours, trainingFlopsPerToken } from "../formulas.js";
-import { large, number, percent, usd } from "../format.js";
+// Training a model of so many parameters on so many tokens: time, rent and energy as the SQL function estimate_training has them.
+import { distinct, rowBy, rowsOf } from "../data.js";
+import { energy_kwh, isNumber, training_accelerator_hours, training_hours } from "../formulas.js";
+import { integer, large, number, percent, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { DEFAULT_OWNER, column, inPricingOrder, note, ownerWords, partName, pricesAsOf, rangeWords, rentPrice, separationWords, shortName, tiles, words } from "../common.js";
+import { column, inPricingOrder, note, partName, pricesAsOf, rangeWords, rentPrice, separationWords, shortName, tiles, words } from "../common.js";
 
-const input = (name, label, unit, initial, slider) => ({ name, label, unit, min: 0, above: 0, max: 1e9, step: 1, slider, initial: () => initial, origin: () => "" });
+/** A slider over the sizes that were computed when the warehouse was built. */
+const sizes = (name, key, label, text, initial) => ({
+  name, label, isSlider: true, initial: () => String(initial),
+  options: () => distinct(rowsOf("training_speeds").map((row) => row[key])).sort((a, b) => a - b).map((value) => [String(value), text(value)]),
+});
 
-/** Accelerators with a measured MFU: of each the number format with the highest median speed. */
-function speeds(flopsPerToken) {
-  const measured = rowsOf("training").filter((row) => isNumber(row.mfu_pct));
-  const peakOf = (row) => rowBy("parts", "accelerator_id", row.accelerator_id)?.[`${row.number_format}_dense_tflops`] ?? null;
-  const ofFormats = [...groupBy(measured, (row) => `${row.accelerator_id}|${row.number_format}`).values()].map((rows) => {
-    const shares = rows.map((row) => row.mfu_pct).sort((a, b) => a - b);
-    const at = (share) => trainedTokensPerS(share, flopsPerToken, peakOf(rows[0]));
-    return { ...rows[0], n: rows.length, mfu: median(shares), tokens_per_s: at(median(shares)), tokens_per_s_low: at(shares[0]), tokens_per_s_high: at(shares.at(-1)) };
-  }).sort((a, b) => b.tokens_per_s - a.tokens_per_s);
-  return [...groupBy(ofFormats, (row) => row.accelerator_id).values()].map(([fastest]) => fastest);
+/** Rent of so many hours; without a range of the price, or of the speed, the other alone makes the range. */
+function rentalOf({ tokens_per_s: speed, tokens_per_s_low: slow, tokens_per_s_high: fast }, rent, tokens) {
+  const cost = (at, price) => (isNumber(at) && isNumber(price) ? training_accelerator_hours(tokens, at) * price : null);
+  const end = (at, price) => (isNumber(at) || isNumber(price) ? cost(at ?? speed, price ?? rent?.usd) : null);
+  return { usd: cost(speed, rent?.usd), low: end(fast, rent?.low), high: end(slow, rent?.high) };
 }
 
 export const pageTrain = {
@@ -24,25 +23,27 @@ export const pageTrain = {
   place: "Choose",
   tab: "Train a model",
   title: "What does it cost to train my model?",
-  lead: "Time, rent and energy for so many parameters and tokens on each accelerator, at the share of its peak (MFU) that MLPerf Training measured.",
+  lead: "Time, rent and energy for so many parameters and tokens on each accelerator with results of MLPerf Training in tokens.",
   controls: [
-    input("parameters", "Parameters", "billions", 70, [1, 1000]),
-    input("tokens", "Trained tokens", "trillions", 2, [1, 30]),
-    input("gpus", "Number", "accelerators", 1024, [8, 16384]),
+    sizes("parameters", "billions", "Parameters", (value) => `${integer(value)} billion`, 70),
+    { name: "tokens", label: "Trained tokens", unit: "trillions", min: 0, above: 0, max: 1e9, step: 1, slider: [1, 30], initial: () => 2, origin: () => "" },
+    sizes("gpus", "gpus", "Number", (value) => `${integer(value)} accelerators`, 1024),
     { name: "pricing", label: "Rent: pricing", options: () => inPricingOrder([...new Set(rowsOf("price_levels").map((row) => row.pricing_model))]).map((id) => [id, words(id)]) },
   ],
 
-  view({ parameters, tokens, gpus, pricing }) {
-    const rows = speeds(trainingFlopsPerToken(parameters * 1e9)).map((row) => {
-      const hours = (speed) => trainingAcceleratorHours(tokens * 1e12, speed);
+  view({ parameters, tokens: trillions, gpus, pricing }) {
+    const tokens = trillions * 1e12;
+    const rows = rowsOf("training_speeds").filter((row) => String(row.billions) === parameters && String(row.gpus) === gpus).map((row) => {
       const rent = rentPrice(row.accelerator_id, pricing);
-      const owned = rowsOf("tco").find((each) => each.accelerator_id === row.accelerator_id && each.scenario_id === DEFAULT_OWNER);
+      const power = rowBy("training_power", "accelerator_id", row.accelerator_id);
+      const days = (speed) => (isNumber(speed) ? training_hours(tokens, speed, row.gpus) / 24 : null);
+      const hours = training_accelerator_hours(tokens, row.tokens_per_s);
       return {
-        ...row, rent, accelerator_hours: hours(row.tokens_per_s), days: hours(row.tokens_per_s) / gpus / 24,
-        usd: costToTrain(hours(row.tokens_per_s), rent?.usd ?? null), low: costToTrain(hours(row.tokens_per_s_high), rent?.low ?? null), high: costToTrain(hours(row.tokens_per_s_low), rent?.high ?? null),
-        energy_kwh: energyKwh(owned?.it_power_w, owned?.pue, 1, hours(row.tokens_per_s)),
+        ...row, ...rentalOf(row, rent, tokens), rent, accelerator_hours: hours, energy_kwh: energy_kwh(power?.watts_per_accelerator, power?.pue, 1, hours),
+        days: days(row.tokens_per_s), days_low: days(row.tokens_per_s_high), days_high: days(row.tokens_per_s_low),
       };
     }).sort((a, b) => (a.usd ?? Infinity) - (b.usd ?? Infinity));
+    const what = rows[0]?.model ?? `${integer(Number(parameters))} billion parameters`;
     const priced = rows.filter((row) => isNumber(row.usd));
     const [first] = priced;
     const fastest = [...rows].sort((a, b) => a.days - b.days)[0];
@@ -50,26 +51,27 @@ export const pageTrain = {
       pricesAsOf(),
       tiles([
         ["Lowest rent", first ? usd(first.usd) : "no price", first && `${shortName(first.accelerator_id)}; ${rangeWords(first.low, first.high)}; ${separationWords(priced, (row) => partName(row.accelerator_id))}`],
-        fastest && ["Fastest", `${number(fastest.days)} days`, `${shortName(fastest.accelerator_id)}, ${number(gpus)} accelerators that keep the measured share`],
+        fastest && ["Fastest", `${number(fastest.days)} days`, `${shortName(fastest.accelerator_id)}, ${integer(fastest.gpus)} accelerators; ${rangeWords(fastest.days_low, fastest.days_high, number)}`],
       ].filter(Boolean)),
       figure({
         name: "train", kind: "list",
-        title: `${number(parameters)} billion parameters on ${number(tokens)} trillion tokens: rent, ${words(pricing).toLowerCase()}`,
-        subtitle: "Point: accelerator-hours at the median measured MFU × the price level of the accelerator; band: highest MFU at the low end of the level to lowest MFU at its high end. Where bands overlap, no order is claimed.",
+        title: `${what} on ${number(trillions)} trillion tokens: rent, ${words(pricing).toLowerCase()}`,
+        subtitle: "Point: accelerator-hours × the typical neocloud price of the accelerator. Band: fastest at the low end of the price to slowest at its high end. Where bands overlap, no order is claimed.",
         unit: "US$",
         rows: priced.map((row) => ({
-          key: row.accelerator_id, group: row.number_format.toUpperCase(), label: partName(row.accelerator_id), value: row.usd, low: row.low, high: row.high, text: `${usd(row.usd)}, ${number(row.days)} days`,
-          detail: `${percent(row.mfu)} of the ${row.number_format.toUpperCase()} peak, median of ${row.n}; ${row.rent.words}`,
+          key: row.accelerator_id, group: row.number_format?.toUpperCase() ?? "format not known", label: partName(row.accelerator_id), value: row.usd, low: row.low, high: row.high, text: `${usd(row.usd)}, ${number(row.days)} days`,
+          detail: `${row.uncertainty_basis}${row.extrapolated ? `; extrapolated: ${row.extrapolated}` : ""}; ${row.rent.words}`,
         })),
         tableRows: rows, rowKey: (row) => row.accelerator_id, open: true,
         columns: [
-          column.accelerator(), column.usd("usd", "Rent, US$"), column.usd("low", "low"), column.usd("high", "high"), column.number("days", "Days"), column.number("accelerator_hours", "Accelerator-hours"),
-          column.number("energy_kwh", "kWh, with PUE", large), column.number("tokens_per_s", "Trained tokens/s each"), column.text("number_format", "Number format"), column.percent("mfu", "MFU, median measured"), column.integer("n", "Results (n)"),
+          column.accelerator(), column.usd("usd", "Rent, US$"), column.usd("low", "low"), column.usd("high", "high"), column.number("days", "Days"), column.number("days_low", "low"), column.number("days_high", "high"), column.number("accelerator_hours", "Accelerator-hours"),
+          column.number("energy_kwh", "kWh, with PUE", large), column.number("tokens_per_s", "Trained tokens/s each"), column.text("number_format", "Number format"), column.percent("mfu_pct", "MFU"),
+          column.text("uncertainty_basis", "Low and high of the speed", { wide: true }), column.text("extrapolated", "Extrapolated to another", { value: (row) => row.extrapolated || null, node: (row) => row.extrapolated || "–" }), column.integer("fewest_accelerators", "Fewest that hold it"),
           column.text("rent", "Rent is", { wide: true, value: (row) => row.rent?.words ?? null, node: (row) => row.rent?.words ?? "–" }),
         ],
-        empty: `No accelerator with a measured MFU has a ${words(pricing).toLowerCase()} price.`,
+        empty: `No accelerator has a ${words(pricing).toLowerCase()} price.`,
       }),
-      note(`FLOPs of a token = 6 × parameters (attention is not in it). Energy: all-in power and PUE of an owner (${ownerWords(DEFAULT_OWNER).toLowerCase()}). MFU falls with the number of accelerators and differs between models: the page “Training” has every result. Memory, outlay and a known model: the command “accelmart estimate training”.`),
+      note("Speed: measured for the same model on the accelerator; otherwise the MFU of the nearest measured or published run, in its number format. Restarts and evaluations are not counted. Energy: modelled power with PUE. Own dimensions, MFU, price and outlay: the command “accelmart estimate training”, which gives the same figures."),
     ];
   },
 };

@@ -1,7 +1,7 @@
 // Training: one figure of every closed MLPerf Training result by size and by round, scaling, and known models.
 import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
 import { h } from "../dom.js";
-import { costToTrain, isNumber } from "../formulas.js";
+import { isNumber } from "../formulas.js";
 import { integer, number, percent, plural, sentence, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, rentPrice, words } from "../common.js";
@@ -63,7 +63,7 @@ export const pageTraining = {
     const name = modelName(benchmark);
     const isChosen = (row) => (round === ALL || row.release === round) && (accelerator === ALL || row.accelerator_id === accelerator);
     const results = trainedResults(benchmark).filter(isChosen).map((row) => ({ ...row, ...priceOf(row.accelerator_id, values) }))
-      .map((row) => ({ ...row, cost_to_train_usd: costToTrain(row.accelerator_hours, row.usd_per_accelerator_hour) }));
+      .map((row) => ({ ...row, cost_to_train_usd: isNumber(row.usd_per_accelerator_hour) ? row.accelerator_hours * row.usd_per_accelerator_hour : null }));
     const shown = results.filter((row) => isNumber(row[key]));
     const group = (row) => (hasFormat ? `${acceleratorName(row.accelerator_id)}, ${trainedFormat(row)}` : acceleratorName(row.accelerator_id));
     const better = isLess ? "Lower is better." : "Higher is better.";

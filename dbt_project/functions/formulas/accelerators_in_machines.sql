@@ -1,0 +1,1 @@
+{{ in_whole_machines('accelerators', 'machine_accelerators') }}

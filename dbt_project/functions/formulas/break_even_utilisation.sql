@@ -1,0 +1,1 @@
+owned_usd / nullif(rented_usd, 0) * 100

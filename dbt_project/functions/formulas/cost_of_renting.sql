@@ -1,0 +1,1 @@
+{{ rented_usd('usd_per_hour', 'months', 'utilisation_pct', 'term_months') }}

@@ -1,0 +1,1 @@
+{{ with_pue('watts', 'facility_pue') }} * accelerators * hours / 1000

@@ -1,0 +1,1 @@
+months * {{ hours_per_month() }}

@@ -1,0 +1,1 @@
+{{ months_paid('months', 'term_months') }}

@@ -1,0 +1,73 @@
+// Ways of having accelerators for some months, with the reader's own numbers: rows as those of the SQL function rent_or_own.
+import { rowBy, rowsOf } from "./data.js";
+import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay } from "./formulas.js";
+
+const ENDS = ["_low", "", "_high"];
+const OTHER_END = { _low: "_high", "": "", _high: "_low" };
+
+export const ownerInputs = (accelerator, owner) =>
+  rowsOf("owner_inputs").find((row) => row.accelerator_id === accelerator && row.scenario_id === owner) ?? null;
+
+/** Residual value in % of the price: as given; else that of the month, before the end of the horizon that of the end. */
+export const residualPct = (given, months, horizon, end = "") =>
+  given ?? rowsOf("residual_values")[Math.round(Math.max(months, horizon)) - 1]?.[`residual_pct${end}`] ?? null;
+
+/** Running cost an hour at a price of the hardware: maintenance follows the price. */
+export const runningAt = (inputs, capex, end = "") => inputs[`running_usd_per_accelerator_hour${end}`]
+  + maintenance_usd_per_hour(capex - (inputs[`capex_usd_per_accelerator${end}`] ?? inputs.capex_usd_per_accelerator), inputs.maintenance_pct_of_capex_per_year);
+
+/** First month after which owning has cost no more than renting; null if that is not within the longest horizon. */
+function monthsToBreakEven(owned, rented) {
+  const at = rowsOf("residual_values").find(({ months }) => !isNumber(owned(months)) || !isNumber(rented(months)) || owned(months) <= rented(months));
+  return at && isNumber(owned(at.months)) && isNumber(rented(at.months)) ? at.months : null;
+}
+
+/**
+ * Ways of having accelerators for some months: the SQL macro `rent_or_own`. What is given (not null) has no range.
+ * question: accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent.
+ */
+export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent }) {
+  const inputs = ownerInputs(accelerator, owner);
+  const bought = accelerators_in_machines(gpus, rowBy("parts", "accelerator_id", accelerator)?.scale_up_domain_size || 1);
+  const owned = (end, at) => {
+    const price = capex ?? inputs[`capex_usd_per_accelerator${end}`];
+    const hour = running ?? (capex === null ? inputs[`running_usd_per_accelerator_hour${end}`] : runningAt(inputs, capex, end));
+    const cost = cost_of_owning(price, hour, at, interest ?? inputs.interest_pct, residualPct(residual, at, months, OTHER_END[end]));
+    return isNumber(cost) ? bought * cost : null;
+  };
+  const rents = [["rent_by_the_hour", "on_demand", utilisation, rent], ["rent_always_on", "on_demand", 100, rent], ["rent_1y", "reserved_1y", 100, null], ["rent_3y", "reserved_3y", 100, null]]
+    .map(([option, pricing, used, given]) => {
+      const rate = rowsOf("rent_rates").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing) ?? {};
+      const term = { reserved_1y: 12, reserved_3y: 36 }[pricing] ?? 0;
+      const hour = (end) => given ?? rate[`usd${end}`] ?? null;
+      const cost = (end, at, share = used) => {
+        const usd = cost_of_renting(hour(end), at, share, term);
+        return usd === null ? null : gpus * usd;
+      };
+      const row = { option, rate, given, term, usd_per_accelerator_hour: hour(""), months_paid: months_to_pay(months, term), accelerators: gpus };
+      for (const end of ENDS) {
+        row[`usd${end}`] = cost(end, months);
+        row[`months_to_break_even${end}`] = term ? null : monthsToBreakEven((at) => owned(end, at), (at) => cost(OTHER_END[end], at));
+        row[`break_even_utilisation_pct${end}`] = term ? null : break_even_utilisation(owned(end, months), cost(OTHER_END[end], months, 100));
+      }
+      return row;
+    });
+  const own = { option: "own", accelerators: bought, months_paid: months, term: 0, ...Object.fromEntries(ENDS.map((end) => [`usd${end}`, owned(end, months)])) };
+  const rows = [own, ...rents];
+  const placed = rows.filter((row) => isNumber(row.usd_low) && isNumber(row.usd_high));
+  const standing = (row) => {
+    if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
+    const others = placed.filter((other) => other !== row);
+    if (!placed.includes(row) || !others.length) return "no range";
+    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "more expensive";
+    return row.usd_high < Math.min(...others.map((other) => other.usd_low)) ? "cheapest" : "no order";
+  };
+  const open = (row, name, isOpen) => ({ [`${name}_low`]: isOpen ? row[`${name}_low`] : null, [`${name}_high`]: isOpen ? row[`${name}_high`] : null });
+  return rows.map((row) => {
+    const hasRange = row.break_even_utilisation_pct_low < row.break_even_utilisation_pct_high && isNumber(row.break_even_utilisation_pct_low);
+    return {
+      ...row, standing: standing(row), ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
+      ...open(row, "months_to_break_even", hasRange), ...open(row, "break_even_utilisation_pct", hasRange),
+    };
+  }).sort((a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1));
+}
