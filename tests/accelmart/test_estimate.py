@@ -121,8 +121,8 @@ select
     null::varchar as note,
     case when count(*) = 0 then 'no ' || thing || ' matches "' || word || '"' end as problem
 from (
-    select accelerator_id as name from dim_accelerator union select unnest([benchmark_id, scenario]) from mart_token_throughput
-    union select provider from dim_provider union select pricing_model from mart_price_current union select scenario_id from mart_tco
+    select d.accelerator_id as name from dim_accelerator as d union select unnest([t.benchmark_id, t.scenario]) from mart_token_throughput as t
+    union select p.provider from dim_provider as p union select c.pricing_model from mart_price_current as c union select o.scenario_id from mart_tco as o
 )
 where lower(name) = lower(word);
 create table mart_energy as

@@ -37,7 +37,8 @@ run as (
         coalesce(r.usd_per_accelerator_hour_high, r.usd_per_accelerator_hour) as usd_high,
         e.watts_per_accelerator as measured_watts,
         e.result_id as powered_result_id,
-        s.uncertainty_basis || '; ' || case when r.usd_per_accelerator_hour_low is null then 'one price' else 'range of the ' || r.price_basis end as uncertainty,
+        concat(s.uncertainty_basis, '; ', case when r.usd_per_accelerator_hour_low is null then 'one price' else 'range of the ' || r.price_basis end)
+            as uncertainty,
         [m.basis] || s.basis || [r.basis] || h.basis as choices,
         e.basis as measured
     from asked as a

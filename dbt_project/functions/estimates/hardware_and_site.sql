@@ -15,7 +15,7 @@ hardware as (
             )
             when s.msrp_or_street_usd is not null then format(
                 'Hardware: ${:,.0f} for an accelerator ({}), which is {:g} % of the hardware.', s.msrp_or_street_usd,
-                s.price_note, {{ estimate_constant('gpu_share_of_hardware_pct') }}
+                s.price_note, cast({{ estimate_constant('gpu_share_of_hardware_pct') }} as double)
             )
             else format('Hardware: no price of {} is known, so there is no outlay; capex gives one.', a.part)
         end as basis

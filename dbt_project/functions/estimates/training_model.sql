@@ -45,8 +45,8 @@ select
     case
         when layers is not null then 'FLOPs per token are 6·P + 12·L·d·s with the dimensions given.'
         when t.model_id is not null then format(
-            'FLOPs per token are 6·P + 12·L·d·s with the dimensions of {} ({} layers of {:,}, sequences of {:,}; {:.4g} of {:.4g} parameters work '
-            'on a token), the known model of that size ({}).',
+            'FLOPs per token are 6·P + 12·L·d·s with the dimensions of {} ({} layers of {:,}, sequences of {:,}; {:.4g} of {:.4g} parameters '
+            'work on a token), the known model of that size ({}).',
             t.model_name, t.layers, t.hidden_size, t.training_sequence_length, t.active, t.held, t.source_url
         )
         else
