@@ -180,18 +180,6 @@ class Reader:
                 raise
             raise QueryError(problem_of(path_of(self._db), e.__cause__)) from e.__cause__
 
-    def ask(self, function: str, given: Row) -> Table:
-        """Call a table function of the file with arguments by name; what it refuses is a QuestionError."""
-        import duckdb
-
-        arguments = ", ".join(f"{name} := ${name}" for name in given)
-        try:
-            return self.table(f"from {function}({arguments})", given)
-        except QueryError as e:
-            if not isinstance(e.__cause__, duckdb.InvalidInputException):
-                raise
-            raise QuestionError(str(e.__cause__).removeprefix("Invalid Input Error: ")) from e
-
     def stream(self, statement: str, parameters: Row | None = None) -> Stream:
         """Run one statement of the user, and read its rows while they are used; see `sql` for errors."""
         with query_errors():
@@ -217,7 +205,7 @@ class Reader:
                 raise QuestionError(f"{name!r} is no name of a function or argument")
         given = ", ".join(f"{name} := ${name}" for name in arguments)
         try:
-            return self.stream(f"from {function}({given})", arguments).table()
+            return self.table(f"from {function}({given})", arguments)
         except QueryError as e:
             if not isinstance(e.__cause__, duckdb.InvalidInputException):
                 raise

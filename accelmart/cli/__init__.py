@@ -145,8 +145,8 @@ for _command in (rank, choose, compare, evidence, changes, sql, pull, status, mc
 _estimates = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
 )
-for _command in (training, serving, ownership):
-    _estimates.command()(_command)
+for _estimate in (training, serving, ownership):
+    _estimates.command()(_estimate)
 app.add_typer(_estimates, name="estimate", rich_help_panel=ASK)
 
 

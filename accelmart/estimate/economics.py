@@ -30,7 +30,7 @@ def prices(asked: Request, accelerators: Collection[str]) -> dict[str, Row]:
     """
     one = next(iter(accelerators)) if len(accelerators) == 1 else None
     paid = {name: getattr(asked, name) for name in _PAID}
-    rates = asked.reader.ask("hourly_rate", {"accelerator": one, **paid}).records()
+    rates = asked.reader.ask("hourly_rate", accelerator=one, **paid).records()
     found = {rate["accelerator_id"]: rate for rate in rates if rate["accelerator_id"] in accelerators}
     if not found:
         wanted = ", ".join(f"{name} {value}" for name, value in paid.items() if value is not None)
@@ -73,7 +73,7 @@ def price_uncertainty(rate: Row) -> str:
 def costs(asked: Request, accelerator: str) -> Row:
     """Return hardware, power and site as inputs of an estimate, units in the names, by ``hardware_and_site``."""
     given = {name: getattr(asked, name) for name in ("scenario", "capex", "pue", "electricity", "grid")}
-    (row,) = asked.reader.ask("hardware_and_site", {"accelerator": accelerator, **given}).records()
+    (row,) = asked.reader.ask("hardware_and_site", accelerator=accelerator, **given).records()
     asked.done.basis += row.pop("basis")
     return row
 
@@ -91,7 +91,7 @@ def note_purchase(asked: Request) -> None:
 
 def measured_energy(asked: Request, accelerator: str, served: Row) -> Row:
     """Return measured energy of serving a benchmark on the part, beside the modelled."""
-    rows = asked.reader.ask("measured_energy", {"accelerator": accelerator, **served}).records()
+    rows = asked.reader.ask("measured_energy", accelerator=accelerator, **served).records()
     measured = rows[0] if rows else {}
     if measured:
         asked.done.results.append(measured["result_id"])

@@ -91,7 +91,13 @@ _NAMES = {"provider": "seller", "pricing": "pricing model", "scenario": "ownersh
 # columns of an answer that are inputs
 _INPUTS = (
     *("params", "total_params", "tokens", "accelerator", "gpus", "layers", "hidden", "sequence_length"),
-    *("number_format", "mfu_pct", "dense_peak_tflops", "usd_per_accelerator_hour", "hardware_usd_per_accelerator"),
+    *(
+        "number_format",
+        "mfu_pct",
+        "dense_peak_tflops",
+        "usd_per_accelerator_hour",
+        "hardware_usd_per_accelerator",
+    ),
     *("power_basis", "watts_per_accelerator", "pue", "electricity_usd_per_kwh", "grid_id", "kg_co2e_per_kwh"),
 )
 _INPUTS_IF_KNOWN = ("model", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high", "price_basis")
@@ -113,7 +119,7 @@ def ask(function: str, database: Database, **given: Any) -> Estimate:
     with reading(database) as reader:
         names = Names(reader)
         keys = {name: names.optional(thing, given[name]) for name, thing in _NAMES.items()}
-        (row,) = reader.ask(function, given | keys).records()
+        (row,) = reader.ask(function, **given | keys).records()
     inputs = {name: row.pop(name) for name in _INPUTS}
     known = {name: value for name in _INPUTS_IF_KNOWN if (value := row.pop(name)) is not None}
     return Estimate(

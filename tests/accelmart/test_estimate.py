@@ -142,7 +142,15 @@ def functions() -> list[str]:
         "function": lambda name: name,
         "var": lambda name: DEFAULT_OWNER,
     }
-    for name in ("formulas", "energy", "estimate", "names", "price_standing", "rent_or_own", "training_formats"):
+    for name in (
+        "formulas",
+        "energy",
+        "estimate",
+        "names",
+        "price_standing",
+        "rent_or_own",
+        "training_formats",
+    ):
         (path,) = DBT_PROJECT_DIR.glob(f"macros/*/{name}.sql")
         environment.globals |= vars(environment.from_string(path.read_text()).module)
     described = {
@@ -165,7 +173,12 @@ def functions() -> list[str]:
         statements.setdefault(path.stem, f"create macro {path.stem}({arguments}) as {kind} ({body})")
 
     for path in (DBT_PROJECT_DIR / "functions").rglob("*.sql"):
-        if path.parent.name == "estimates" or path.stem in ("accelerator_named", "accelerators_bought", "hourly_rate", "size_note"):
+        if path.parent.name == "estimates" or path.stem in (
+            "accelerator_named",
+            "accelerators_bought",
+            "hourly_rate",
+            "size_note",
+        ):
             add(path)
     return list(statements.values())
 

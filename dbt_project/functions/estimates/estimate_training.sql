@@ -44,16 +44,16 @@ run as (
     from asked as a
     cross join model as m
     cross join {{ function('training_speed') }}(
-        (select a.accelerator_id from asked as a), (select m.active from model as m), (select m.held from model as m),
-        (select m.flops_per_token from model as m), gpus, sequence_length := sequence_length, mfu := mfu, number_format := number_format
+        (select asked.accelerator_id from asked), (select model.active from model), (select model.held from model),
+        (select model.flops_per_token from model), gpus, sequence_length := sequence_length, mfu := mfu, number_format := number_format
     ) as s
     cross join {{ function('hourly_rate') }}(
-        (select a.accelerator_id from asked as a), price := price, provider := provider, pricing := pricing, scenario := scenario
+        (select asked.accelerator_id from asked), price := price, provider := provider, pricing := pricing, scenario := scenario
     ) as r
     cross join {{ function('hardware_and_site') }}(
-        (select a.accelerator_id from asked as a), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid
+        (select asked.accelerator_id from asked), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid
     ) as h
-    left join {{ function('measured_energy') }}((select a.accelerator_id from asked as a)) as e on true
+    left join {{ function('measured_energy') }}((select asked.accelerator_id from asked)) as e on true
 ),
 
 sized as (

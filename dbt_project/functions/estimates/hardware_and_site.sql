@@ -1,4 +1,4 @@
-with asked as materialized (select accelerator as part, scenario as owner),
+with asked as materialized (select accelerator as part, scenario as scenario_named),
 
 hardware as (
     select
@@ -21,7 +21,7 @@ hardware as (
         end as basis
     from asked as a
     left join {{ ref('mart_tco') }} as t
-        on a.part = t.accelerator_id and t.scenario_id = coalesce(a.owner, '{{ var("default_owner") }}') and t.is_default
+        on a.part = t.accelerator_id and t.scenario_id = coalesce(a.scenario_named, '{{ var("default_owner") }}') and t.is_default
     left join {{ ref('accelerator_specs') }} as s on a.part = s.accelerator_id
 ),
 
@@ -64,7 +64,7 @@ site as (
         end as usd_of,
         coalesce(grid, (select any_value(e.grid_id) from {{ ref('mart_energy') }} as e)) as site_grid
     from asked as a
-    left join {{ ref('mart_tco') }} as t on a.part = t.accelerator_id and a.owner = t.scenario_id and t.is_default
+    left join {{ ref('mart_tco') }} as t on a.part = t.accelerator_id and a.scenario_named = t.scenario_id and t.is_default
 )
 
 select

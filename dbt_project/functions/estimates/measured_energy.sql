@@ -14,5 +14,6 @@ where e.power_basis = 'measured' and not e.is_derived
         when benchmark is null then e.suite_kind = 'training'
         else e.benchmark_id = benchmark and e.scenario = mlperf_scenario and e.j_per_output_token_measured is not null
     end
-order by e.variant <> 'standard', e.j_per_output_token_before_pue, e.watts_per_accelerator desc, e.result_id
+order by
+    e.variant <> 'standard' asc, e.j_per_output_token_before_pue asc, e.watts_per_accelerator desc, e.result_id asc
 limit 1

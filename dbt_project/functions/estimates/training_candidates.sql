@@ -28,7 +28,7 @@ known as (
         r.result_id, r.benchmark_id, r.benchmark_id as run_name, r.release, r.submitter, r.system_name, r.accelerator_id,
         r.accelerator_count as n, r.number_format as run_format, r.mfu_pct, r.mfu_candidates, r.sequence_length as run_sequence,
         r.trained_tokens_per_s_per_accelerator as tokens_per_s,
-        cast(string_split(ltrim(r.release, 'v'), '.') as integer []) as release_order,
+        cast(string_split(ltrim(r.release, 'v'), '.') as integer[]) as release_order,
         m.parameters as active,
         m.parameters as held,
         {{ function('training_flops_per_token') }}(m.parameters, m.layers, m.hidden_size, m.sequence_length) as run_flops,
@@ -51,13 +51,13 @@ known as (
 compared as (
     select
         k.*,
-        d.vendor is distinct from mine.vendor as is_of_other_vendor,
-        d.architecture is distinct from mine.architecture as is_of_other_architecture,
+        (d.vendor is distinct from mine.vendor) as is_of_other_vendor,
+        (d.architecture is distinct from mine.architecture) as is_of_other_architecture,
         k.accelerator_id = mine.accelerator_id as is_of_part,
         greatest(abs(k.active / mine.p - 1), abs(k.held / mine.p_held - 1)) <= {{ same_model() }} as is_of_model,
         abs(ln(k.active / mine.p)) as model_distance,
         (k.held > k.active) = (mine.p_held > mine.p) and abs(ln(k.active / mine.p)) <= ln(2.5) as is_of_size_class,
-        coalesce(abs(ln(k.n / mine.fleet)), 'inf'::double) as scale_distance,
+        coalesce(abs(ln(k.n / mine.fleet)), cast('inf' as double)) as scale_distance,
         coalesce(k.run_format = mine.wanted, mine.wanted is null) as has_format,
         mine.wanted,
         {{ dense_peak_tflops(
@@ -72,7 +72,7 @@ select
     1 as tier,
     c.*,
     row_number() over (
-        order by not c.has_format, c.scale_distance, c.release_order desc, c.tokens_per_s desc, c.result_id
+        order by not c.has_format asc, c.scale_distance asc, c.release_order desc, c.tokens_per_s desc, c.result_id asc
     ) as place
 from compared as c
 where c.result_id is not null and c.is_of_part and c.is_of_model
@@ -83,8 +83,9 @@ select
     c.*,
     row_number() over (
         order by
-            not c.is_of_size_class, c.run_format = 'bf16', not c.is_of_part, c.model_distance, c.is_of_other_architecture,
-            c.is_of_other_vendor, c.scale_distance, c.release_order desc, c.tokens_per_s desc, c.result_id, c.mfu_id
+            not c.is_of_size_class asc, c.run_format = 'bf16' asc, not c.is_of_part asc, c.model_distance asc,
+            c.is_of_other_architecture asc, c.is_of_other_vendor asc, c.scale_distance asc, c.release_order desc, c.tokens_per_s desc,
+            c.result_id asc, c.mfu_id asc
     ) as place
 from compared as c
 where c.mfu_pct is not null and c.has_format and c.peak_tflops is not null and (c.result_id is not null or c.is_of_size_class)

@@ -34,7 +34,7 @@ published as (
 kept as (
     select
         s.benchmark_id,
-        pow(s.throughput_scaling_efficiency, 1 / log2(s.accelerator_count / s.base_accelerator_count)) as share
+        pow(s.throughput_scaling_efficiency, 1 / log2(s.accelerator_count / s.base_accelerator_count)) as kept_share
     from {{ ref('mart_training_scaling') }} as s
     where s.division = 'closed' and s.throughput_scaling_efficiency > 0
 )
@@ -45,7 +45,7 @@ select
     p.*,
     -- at worst, of the model, else of any
     least(1, coalesce(
-        (select min(k.share) from kept as k where k.benchmark_id = n.benchmark_id), (select min(k.share) from kept as k), 1
+        (select min(k.kept_share) from kept as k where k.benchmark_id = n.benchmark_id), (select min(k.kept_share) from kept as k), 1
     )) as kept_per_doubling,
     case
         when n.result_id is null then format('{} on {}{}, published by others and no MLPerf result ({})', n.run_name,

@@ -29,11 +29,11 @@ const formula = (compute) => (...inputs) => {
   return each(result, finite);
 };
 """
-_BINARY: dict[type[exp.Expression], str] = {
+_BINARY: dict[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
     exp.EQ: "===", exp.And: "&&", exp.Or: "||",
 }  # fmt: skip
-_CALLS: dict[type[exp.Expression], str] = {
+_CALLS: dict[type[exp.Expr], str] = {
     exp.Ceil: "Math.ceil(", exp.Ln: "Math.log(", exp.Pow: "Math.pow(", exp.Nullif: "nullif(",
     exp.Coalesce: "coalesce(", exp.Greatest: "extreme(Math.max, ", exp.Least: "extreme(Math.min, ",
 }  # fmt: skip
@@ -57,7 +57,7 @@ def formulas(db: duckdb.DuckDBPyConnection) -> str:
 
 
 def _translated(db: duckdb.DuckDBPyConnection, body: str) -> str:
-    def constant(query: exp.Expression) -> str:
+    def constant(query: exp.Expr) -> str:
         try:
             row = db.execute(query.sql("duckdb")).fetchone()
         except duckdb.Error as e:  # it has an argument of the function
@@ -67,8 +67,8 @@ def _translated(db: duckdb.DuckDBPyConnection, body: str) -> str:
     return _javascript(sqlglot.parse_one(body, dialect="duckdb"), constant)
 
 
-def _javascript(node: exp.Expression, constant: Callable[[exp.Expression], str]) -> str:
-    def of(part: exp.Expression) -> str:
+def _javascript(node: exp.Expr, constant: Callable[[exp.Expr], str]) -> str:
+    def of(part: exp.Expr) -> str:
         return _javascript(part, constant)
 
     if operator := _BINARY.get(type(node)):
@@ -100,5 +100,5 @@ def _javascript(node: exp.Expression, constant: Callable[[exp.Expression], str])
     return _refuse(node)
 
 
-def _refuse(node: exp.Expression) -> str:
+def _refuse(node: exp.Expr) -> str:
     raise _NoArithmeticError(type(node).__name__)
