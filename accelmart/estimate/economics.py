@@ -31,13 +31,13 @@ def prices(asked: Request, accelerators: Collection[str]) -> dict[str, Row]:
     one = next(iter(accelerators)) if len(accelerators) == 1 else None
     paid = {name: getattr(asked, name) for name in _PAID}
     rates = asked.reader.ask("hourly_rate", accelerator=one, **paid).records()
-    found = {rate["accelerator_id"]: rate for rate in rates if rate["accelerator_id"] in accelerators}
-    if not found:
+    known = {rate["accelerator_id"]: rate for rate in rates if rate["accelerator_id"] in accelerators}
+    if not known:
         wanted = ", ".join(f"{name} {value}" for name, value in paid.items() if value is not None)
         raise QuestionError(
             f"{wanted}: none of {', '.join(accelerators)} has such a price. Give another one, or accelerator and price"
         )
-    return {name: {n: v for n, v in rate.items() if v is not None} for name, rate in found.items()}
+    return {name: {n: v for n, v in rate.items() if v is not None} for name, rate in known.items()}
 
 
 def take_rate(asked: Request, rate: Row) -> Row:

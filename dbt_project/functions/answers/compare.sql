@@ -199,7 +199,7 @@ offers as (
             '{}, machine of {:g}{}', o.provider, coalesce(o.machine_accelerators, 1),
             case o.size_basis when 'assumed' then ' (assumed)' when 'unknown' then ' (size not stated)' else '' end
         ) as cheapest_detail
-    from {{ function('price_level') }}(null, pricing_model := null) as l
+    from {{ function('price_level') }}(null, pricing := null) as l
     left join {{ ref('fct_price_interval') }} as o on l.cheapest_offer_id = o.offer_id and o.valid_to is null
 ),
 

@@ -9,7 +9,7 @@ throughput as (
 costs as ({{ token_costs('throughput', 'offers', ref('dim_accelerator')) }}),
 
 levels as (
-    from {{ function('price_level') }}(null, pricing_model := null, as_of := as_of)
+    from {{ function('price_level') }}(null, pricing := null, as_of := as_of)
 ),
 
 headlines as ({{ cost_headlines('throughput', 'costs', 'levels') }})

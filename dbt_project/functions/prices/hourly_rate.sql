@@ -24,7 +24,7 @@ levels as (
         case when l.usd_per_accelerator_hour is null then l.n_sellers_plain else l.n_sellers end as n,
         case when l.usd_per_accelerator_hour is null then 'plain median of ' else 'price level of ' end
         || case n when 1 then 'one seller' else n || ' sellers' end as price_basis
-    from {{ function('price_level') }}(null, pricing_model := pricing) as l
+    from {{ function('price_level') }}(null, pricing := pricing) as l
 ),
 
 rates as (
