@@ -205,7 +205,7 @@ class Reader:
                 raise QuestionError(f"{name!r} is no name of a function or argument")
         given = ", ".join(f"{name} := ${name}" for name in arguments)
         try:
-            return self.table(f"from {function}({given})", arguments)
+            return self.stream(f"from {function}({given})", arguments).table()
         except QueryError as e:
             if not isinstance(e.__cause__, duckdb.InvalidInputException):
                 raise

@@ -386,7 +386,10 @@ class Tools:
         )
 
     def evidence(self, id: of.EvidenceId) -> Answer:  # noqa: A002  the word that readers know it by
-        """Return what a figure rests on: every column of its row, its source, standing and how to cite it."""
+        """Return what a figure rests on: every column of its row, its source, standing and how to cite it.
+
+        Ids are in columns such as evidence_a, cheapest_offer_id and rests_on.
+        """
         with self._access.reader() as reader:
             basis = citing.evidence(id, database=reader)
             record = _plain(asdict(basis))
