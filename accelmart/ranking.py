@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_day, region_note
+from accelmart.asked import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Reader, Row, Table, reading
 
@@ -93,7 +93,6 @@ def rank(
             offer matches all of them, or max_j_per_token is not positive; the message says what there is.
         NotPublishedError: there is no warehouse file.
     """
-    check_numbers({"max_j_per_token": max_j_per_token, "max_extra_cost_pct": max_extra_cost_pct})
     if max_extra_cost_pct is not None and not carbon:
         raise QuestionError("max_extra_cost_pct narrows an order by carbon: add carbon")
     if max_j_per_token is not None and carbon:

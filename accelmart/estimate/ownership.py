@@ -5,18 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, check_numbers, read_day
-from accelmart.errors import QuestionError
-from accelmart.published import DEFAULT_OWNER, Database, Table, reading
-
-_RENT_OR_OWN = """
-from rent_or_own(
-    $accelerator, $gpus, $months, utilisation := $utilisation, scenario := $scenario, price_each := $price_each,
-    price_is := $price_is, running_usd_per_hour := $running, residual_pct := $residual_pct,
-    interest_pct := $interest_pct, rent_usd_per_hour := $rent, rent_1y_usd_per_hour := $rent_1y,
-    rent_3y_usd_per_hour := $rent_3y, as_of := $as_of
-)
-"""
+from accelmart.asked import Names, read_day
+from accelmart.published import Database, Table, reading
 
 
 def estimate_ownership(
@@ -25,7 +15,7 @@ def estimate_ownership(
     months: int,
     utilisation: float = 60,
     *,
-    scenario: str = DEFAULT_OWNER,
+    scenario: str | None = None,
     price_each: float | None = None,
     price_is: str = "all-in",
     running: float | None = None,
@@ -39,14 +29,14 @@ def estimate_ownership(
 ) -> Table:
     """Own or rent accelerators over months: purchase, interest, running cost and residual value against rents.
 
-    The formula is the macro ``rent_or_own``. Each way has a cost with its range, and where owning breaks even.
+    They are the rows of the function ``rent_or_own``. Each way has a cost with its range, and where owning breaks even.
 
     Args:
         accelerator: key of dim_accelerator or a usual name, such as ``H100``.
         gpus: accelerators; machines are bought whole.
         months: whole months of 730 hours, at most 120.
         utilisation: hours used, in per cent; up to 1 a share of them (0.6 is 60 %).
-        scenario: an ownership scenario of mart_tco, such as ``hyperscaler``.
+        scenario: an ownership scenario of mart_tco, such as ``hyperscaler``; default: a small buyer.
         price_each: dollars that one accelerator costs; default: of the scenario, with its range.
         price_is: ``all-in``, or ``server``: without network and storage, which are added in the published proportion.
         running: dollars an hour of running one accelerator.
@@ -67,16 +57,24 @@ def estimate_ownership(
         QuestionError: an argument cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    given = {**locals()}
-    check_numbers(given)
-    if price_is not in ("all-in", "server"):
-        raise QuestionError(f"price_is is {price_is}: it must be all-in or server")
-    with reading(given.pop("database")) as reader:
+    with reading(database) as reader:
         names = Names(reader)
-        keys = {
-            "accelerator": names.key("accelerator", accelerator),
-            "scenario": names.key("ownership scenario", scenario),
-            "utilisation": float(utilisation),
-            "as_of": read_day(as_of),
-        }
-        return replace(reader.table(_RENT_OR_OWN, given | keys), notes=tuple(names.notes))
+        owner = {} if scenario is None else {"scenario": names.key("ownership scenario", scenario)}
+        ways = reader.ask(
+            "rent_or_own",
+            accelerator=names.key("accelerator", accelerator),
+            gpus=gpus,
+            months=months,
+            utilisation=float(utilisation),
+            price_each=price_each,
+            price_is=price_is,
+            running=running,
+            residual_pct=residual_pct,
+            interest_pct=interest_pct,
+            rent=rent,
+            rent_1y=rent_1y,
+            rent_3y=rent_3y,
+            as_of=read_day(as_of),
+            **owner,
+        )
+        return replace(ways, notes=tuple(names.notes))

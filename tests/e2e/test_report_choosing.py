@@ -57,8 +57,8 @@ def assert_ways(warehouse, shown, question, where):
         f"""
         select option, standing, {", ".join(WAYS)} from rent_or_own(
             $accelerator, $gpus, $months, utilisation := $utilisation_pct, scenario := $scenario,
-            price_each := $capex, running_usd_per_hour := $running, interest_pct := $interest,
-            residual_pct := $residual, rent_usd_per_hour := $rent
+            price_each := $capex, running := $running, interest_pct := $interest,
+            residual_pct := $residual, rent := $rent
         )
         """,
         question,

@@ -30,7 +30,7 @@ reasoned as (
             x.rank_reason,
             x.carbon_reason,
             case
-                when x.usd_per_output_mtok > x.usd_per_output_mtok_cheapest * (1 + max_extra_cost_pct / 100)
+                when x.usd_per_output_mtok > x.usd_per_output_mtok_cheapest * (1 + {{ argument('max_extra_cost_pct') }} / 100)
                     then format('costs more than {:g} % above the cheapest', cast(max_extra_cost_pct as double))
             end
         ) as carbon_rank_reason

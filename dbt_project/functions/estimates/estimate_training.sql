@@ -2,8 +2,8 @@ with asked as materialized (
     select
         d.accelerator_id,
         d.memory_gb,
-        cast(tokens as double) as tokens_trained,
-        cast(gpus as bigint) as fleet,
+        cast({{ argument('tokens') }} as double) as tokens_trained,
+        cast({{ argument('gpus') }} as bigint) as fleet,
         n.note
     from {{ function('resolve_name') }}('accelerator', accelerator) as n
     inner join {{ ref('dim_accelerator') }} as d
@@ -112,7 +112,7 @@ select
     r.outlay_usd * {{ estimate_constant('creation_power_pct') }} / 100 as outlay_power_usd,
     r.outlay_usd,
     {{ function('amortised_usd') }}(
-        r.hardware_usd, r.hours, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
+        r.hardware_usd, r.hours, coalesce({{ argument('depreciation_years') }}, {{ estimate_constant('hardware_life_years') }})
     ) as amortised_hardware_usd,
     r.joules_before_pue as j_per_trained_token_before_pue,
     r.joules as j_per_trained_token,

@@ -3,7 +3,7 @@ with asked as materialized (select accelerator as part, scenario as scenario_nam
 hardware as (
     select
         case
-            when capex is not null then cast(capex as double)
+            when capex is not null then cast({{ argument('capex') }} as double)
             when t.capex_usd_per_accelerator is not null then t.capex_usd_per_accelerator
             else s.msrp_or_street_usd / ({{ estimate_constant('gpu_share_of_hardware_pct') }} / 100)
         end as usd,
@@ -48,14 +48,15 @@ power as (
 
 site as (
     select
-        coalesce(pue, t.pue, (select any_value(e.pue) from {{ ref('mart_energy') }} as e)) as site_pue,
+        coalesce({{ argument('pue') }}, t.pue, (select any_value(e.pue) from {{ ref('mart_energy') }} as e)) as site_pue,
         case
             when pue is not null then 'as given'
             when t.pue is not null then 'of scenario ' || t.scenario_id
             else 'the default of mart_energy'
         end as pue_of,
         coalesce(
-            electricity, t.electricity_usd_per_kwh, {{ latest_constant(ref('energy_constants'), 'us_electricity_price_industrial') }}
+            {{ argument('electricity') }}, t.electricity_usd_per_kwh,
+            {{ latest_constant(ref('energy_constants'), 'us_electricity_price_industrial') }}
         ) as usd_per_kwh,
         case
             when electricity is not null then 'as given'

@@ -7,9 +7,9 @@ with asked as (
             ))
             when (layers is null) <> (hidden is null) or (layers is null) <> (sequence_length is null)
                 then error('layers, hidden and sequence_length go together: give all three or none')
-            else params
+            else {{ argument('params') }}
         end as double) as active,
-        cast(coalesce(total_params, params) as double) as held
+        cast(coalesce({{ argument('total_params') }}, params) as double) as held
 ),
 
 known as (
@@ -27,9 +27,9 @@ taken as (
         k.*,
         coalesce(k.active_parameters, a.active) as active,
         coalesce(k.parameters, a.held) as held,
-        coalesce(layers, k.layers, 0) as n_layers,
-        coalesce(hidden, k.hidden_size, 0) as width,
-        coalesce(sequence_length, k.training_sequence_length, 0) as sequence_tokens
+        coalesce({{ argument('layers') }}, k.layers, 0) as n_layers,
+        coalesce({{ argument('hidden') }}, k.hidden_size, 0) as width,
+        coalesce({{ argument('sequence_length') }}, k.training_sequence_length, 0) as sequence_tokens
     from asked as a
     left join known as k on true
 )

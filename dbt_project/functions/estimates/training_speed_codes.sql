@@ -27,7 +27,7 @@ asked as materialized (
             when a.wanted_peak is null and (number_format is not null or mfu is not null) then cast(error(format(
                 'precision is {0}: {1} has no dense {0} peak in the specifications (it has {2})', a.wanted, a.accelerator_id, a.formats
             )) as double)
-            else cast(mfu as double)
+            else cast({{ argument('mfu') }} as double)
         end as given_mfu
     from part as a
 ),

@@ -3,24 +3,20 @@ with ownership as (select * from {{ ref('mart_tco') }} where is_default),
 asked as (
     select
         d.accelerator_id,
-        greatest(cast(gpus as bigint), 1) as n_rented,
+        greatest(cast({{ argument('gpus') }} as bigint), 1) as n_rented,
         {{ function('accelerators_bought') }}(d.accelerator_id, cast(gpus as bigint)) as n_owned,
-        cast(months as bigint) as months,
+        cast({{ argument('months') }} as bigint) as months,
         -- up to 1 it is a share
-        case when utilisation <= 1 then 100e0 else 1e0 end * utilisation as utilisation_pct,
+        case when utilisation <= 1 then 100e0 else 1e0 end * {{ argument('utilisation') }} as utilisation_pct,
         coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as price_as_of,
         case
-            when price_is = 'all-in' then cast(price_each as double)
+            when price_is = 'all-in' then cast({{ argument('price_each') }} as double)
             when price_is = 'server' then {{ all_in_capex_usd('price_each', 'f') }}
-            else error('price_is must be server or all-in')
+            else error(format('price_is is {}: it must be all-in or server', price_is))
         end as given_capex_usd
     from {{ ref('dim_accelerator') }} as d
     left join {{ ref('purchase_forms') }} as f on f.purchase_form = case when d.scale_up_domain_size >= 72 then 'rack' else 'server' end
     where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
-        and case
-            when cast(months as double) between 1 and {{ var('horizon_months_max') }} then true
-            else error('months must be from 1 to {{ var('horizon_months_max') }}')
-        end
 ),
 
 -- what is given has no range; a running cost follows the price of the hardware by its share for maintenance
@@ -28,12 +24,12 @@ inputs as (
     select
         a.*,
         t.scenario_id,
-        cast(coalesce(interest_pct, t.cost_of_capital_pct) as double) as interest_pct,
-        cast(residual_pct as double) as given_residual_pct,
+        cast(coalesce({{ argument('interest_pct') }}, t.cost_of_capital_pct) as double) as interest_pct,
+        cast({{ argument('residual_pct') }} as double) as given_residual_pct,
         {% for end in ['_low', '', '_high'] -%}
         coalesce(a.given_capex_usd, t.capex_usd_per_accelerator{{ end }}) as capex_usd{{ end }},
         cast(coalesce(
-            running_usd_per_hour,
+            {{ argument('running') }},
             t.running_usd_per_accelerator_hour{{ end }} + coalesce({{ tco_maintenance_usd_per_h(
                 '(a.given_capex_usd - coalesce(t.capex_usd_per_accelerator' ~ end ~ ', t.capex_usd_per_accelerator))',
                 't.maintenance_pct_of_capex_per_year'
@@ -43,7 +39,7 @@ inputs as (
         t.reason as ownership_reason,
         case when a.given_capex_usd is null then t.capex_basis else 'as given, ' || price_is end as capex_basis,
         case when a.given_capex_usd is null then t.capex_source end as capex_source,
-        case when running_usd_per_hour is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
+        case when running is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
         case when interest_pct is null then 'scenario ' || t.scenario_id else 'as given' end as interest_basis,
         case when residual_pct is null then 'seed residual_values' else 'as given' end as residual_basis
     from asked as a
@@ -66,10 +62,10 @@ options as (
         case when w.given is null then r.basis else 'as given' end as rent_basis
     from (
         values
-        ('rent_always_on', 'on_demand', null::integer, 100e0, cast(rent_usd_per_hour as double)),
-        ('rent_by_the_hour', 'on_demand', null, null, cast(rent_usd_per_hour as double)),
-        ('rent_1y', 'reserved_1y', 12, 100, cast(rent_1y_usd_per_hour as double)),
-        ('rent_3y', 'reserved_3y', 36, 100, cast(rent_3y_usd_per_hour as double))
+        ('rent_always_on', 'on_demand', null::integer, 100e0, cast({{ argument('rent') }} as double)),
+        ('rent_by_the_hour', 'on_demand', null, null, cast({{ argument('rent') }} as double)),
+        ('rent_1y', 'reserved_1y', 12, 100, cast({{ argument('rent_1y') }} as double)),
+        ('rent_3y', 'reserved_3y', 36, 100, cast({{ argument('rent_3y') }} as double))
     ) as w (option, pricing_model, term_months, share_paid_pct, given)
     left join {{ function('rent_rates') }}(accelerator := accelerator, as_of := as_of) as r on w.pricing_model = r.pricing_model
 ),

@@ -30,7 +30,7 @@ levels as (
 rates as (
     select
         a.part as accelerator_id,
-        cast(price as double) as usd_per_accelerator_hour,
+        cast({{ argument('price') }} as double) as usd_per_accelerator_hour,
         cast(null as double) as usd_per_accelerator_hour_low,
         cast(null as double) as usd_per_accelerator_hour_high,
         cast(null as varchar) as price_basis,

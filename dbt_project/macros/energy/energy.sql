@@ -58,6 +58,6 @@
     case
         when max_j_per_token is null then null
         when {{ joules }} is null then 'the energy of a token is not known'
-        when {{ joules }} > max_j_per_token then format('a token takes {:.3g} J, {}', {{ joules }}, {{ basis }})
+        when {{ joules }} > {{ argument('max_j_per_token') }} then format('a token takes {:.3g} J, {}', {{ joules }}, {{ basis }})
     end
 {%- endmacro %}
