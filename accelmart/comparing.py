@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accelmart.asked import Names
-from accelmart.errors import QuestionError
 from accelmart.published import Database, Table, reading
 
 
@@ -32,7 +31,6 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
     """
     with reading(database) as reader:
         names = Names(reader)
-        key_a, key_b = names.key("accelerator", a), names.key("accelerator", b)
-        if key_a == key_b:
-            raise QuestionError(f"{a} and {b} are both {key_a}: name two accelerators")
-        return replace(reader.ask("compare", a=key_a, b=key_b), notes=tuple(names.notes))
+        for word in (a, b):
+            names.key("accelerator", word)
+        return replace(reader.ask("compare", a=a, b=b), notes=tuple(names.notes))

@@ -1,4 +1,14 @@
-with named as (select {{ function('accelerator_named') }}(a) as id_a, {{ function('accelerator_named') }}(b) as id_b),
+with keys as (select {{ function('accelerator_named') }}(a) as key_a, {{ function('accelerator_named') }}(b) as key_b),
+
+named as (
+    select
+        case
+            when k.key_a = k.key_b then error(format('{} and {} are both {}: name two accelerators', a, b, k.key_a))
+            else k.key_a
+        end as id_a,
+        k.key_b as id_b
+    from keys as k
+),
 
 specs as (
     select
