@@ -16,7 +16,7 @@ READERS := $(patsubst tests/versions/duckdb-%.lock,$(VENV)/duckdb_versions/%,$(w
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
-.PHONY: warehouse test check evaluate ui docs site wheel screenshots drills bench vega lock clean
+.PHONY: warehouse test check evaluate ui docs site wheel screenshots drills node-client bench vega lock clean
 
 warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what was fetched, and show first answers
 	@$(BIN)/accelmart build
@@ -66,6 +66,11 @@ screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in d
 drills: $(DEV_READY) $(READERS)  ## kills, full disks, hostile servers, at full length
 	DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
 	DRILLS=full $(BIN)/pytest -n 0 tests/warehouse/test_site.py
+
+node-client: $(DEV_READY)  ## the documented queries in DuckDB for Node.js, from the registry of npm
+	mkdir -p $(VENV)/node_client && cp tests/versions/package.json tests/versions/ask.mjs $(VENV)/node_client
+	npm install --no-package-lock --no-fund --no-audit --prefix $(VENV)/node_client
+	$(BIN)/pytest -n 0 tests/e2e/test_duckdb_versions.py -k node
 
 bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/performance.md)
 	$(BIN)/python bench/build.py

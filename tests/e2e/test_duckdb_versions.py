@@ -127,6 +127,17 @@ def test_every_documented_query_gives_the_same_rows(built_home, expected, versio
     assert not other, other[0]
 
 
+def test_duckdb_for_node_answers_with_as_many_rows(built_home, expected):
+    folder = Path(sys.prefix) / "node_client"
+    if not (folder / "node_modules").exists():
+        pytest.skip("`make node-client` brings DuckDB for Node.js, and runs this test")
+    done = subprocess.run(
+        ["node", folder / "ask.mjs", built_home / "accelmart.duckdb"], input=json.dumps([*DOCUMENTED, *FURTHER]),
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout) == [a if isinstance(a, str) else len(a) for a in expected]
+
+
 @pytest.fixture(scope="module")
 def tables(built_home):
     """A statement that reads every value of each table, and one row of each view, with the answers of this environment."""

@@ -8,7 +8,7 @@ with asked as materialized (
         cast(params as double) as p,
         cast(total_params as double) as p_held,
         cast(gpus as double) as fleet,
-        number_format as wanted
+        cast(number_format as varchar) as wanted
     from {{ ref('dim_accelerator') }} as d
     where d.accelerator_id = accelerator
 ),
