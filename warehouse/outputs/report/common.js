@@ -36,17 +36,17 @@ const WORDS = {
   aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
 };
 
-/** Default owner on every page: a small buyer, as in the commands (DEFAULT_OWNER of accelmart/published.py). */
-export const DEFAULT_OWNER = "emerging_neocloud";
+/** Default owner on every page: that of the file. */
+export const DEFAULT_OWNER = rowsOf("defaults")[0].owner;
 
 /** An ownership scenario in words. */
 export const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
-export const priceDay = () => rowsOf("price_day")[0].price_as_of;
+export const priceDay = () => rowsOf("defaults")[0].price_as_of;
 
 /** Day and age of the prices, the first line of every page with prices. */
 export function pricesAsOf() {
-  const [{ price_as_of: asOf, current_days: currentDays }] = rowsOf("price_day");
+  const [{ price_as_of: asOf, current_days: currentDays }] = rowsOf("defaults");
   if (!asOf) return h("p", { class: "notice" }, "There are no current prices.");
   const age = Math.floor((Date.now() - Date.parse(asOf)) / 864e5);
   const isOld = age > currentDays;

@@ -82,7 +82,9 @@ QUERIES: dict[str, str] = {
         from mart_energy where n_model_systems > 1 order by all
     """,
     # day of the prices, and the number of days for which a price is current
-    "price_day": "select newest_price_day() as price_as_of, price_current_days() as current_days",
+    "defaults": """
+        select newest_price_day() as price_as_of, price_current_days() as current_days, default_owner() as owner
+    """,
     # one figure per cell and pricing model: at the price level, with the cheapest offer and the plain median beside it
     "cost_headlines": """
         select benchmark_id, scenario, release, accelerator_id, pricing_model, usd_per_output_mtok_at_level,
@@ -97,7 +99,7 @@ QUERIES: dict[str, str] = {
         select benchmark_id, scenario, release, accelerator_id, usd_per_output_mtok, usd_per_output_mtok_low,
             usd_per_output_mtok_high, capex_basis, price_level, n_capex_figures
         from mart_owned_cost_per_mtok
-        where scenario_id = 'emerging_neocloud' and is_default and apart_reason is null
+        where scenario_id = default_owner() and is_default and apart_reason is null
             and usd_per_output_mtok is not null
         order by all
     """,

@@ -16,7 +16,7 @@ const AGES = [["current", null], ["7", "7 days"], ["90", "90 days"], ["365", "1 
 const SORTS = { part: "Newest data-centre accelerator first", price: "Cheapest first", seller: "Seller", age: "Last seen first" };
 
 /** Days before the newest price up to which an offer is shown; ended offers are shown only at any age. */
-const isInAge = (row, age) => age === "all" || (row.valid_to === null && row.days_before <= (age === "current" ? rowsOf("price_day")[0].current_days : Number(age)));
+const isInAge = (row, age) => age === "all" || (row.valid_to === null && row.days_before <= (age === "current" ? rowsOf("defaults")[0].current_days : Number(age)));
 
 const isDataCentre = (row) => Boolean(rowBy("parts", "accelerator_id", row.accelerator_id)?.memory_type?.startsWith("HBM"));
 const releasedOn = (row) => rowBy("accelerators", "accelerator_id", row.accelerator_id)?.release_date ?? "";
@@ -71,7 +71,7 @@ export const pageOffers = {
     { name: "pricing", label: "Pricing", options: () => [...inPricingOrder(distinct(rowsOf("all_offers").map((row) => row.pricing_model))).map((id) => [id, words(id)]), ["all", "All"]],
       initial: (_, options) => options.find(([id]) => id === "on_demand")?.[0] },
     { name: "size", label: "Size (accelerators)", options: () => Object.entries(SIZES).map(([id, [name]]) => [id, name]) },
-    { name: "age", label: "Seen in the last", options: () => AGES.map(([id, name]) => [id, id === "current" ? `${rowsOf("price_day")[0].current_days} days` : name]) },
+    { name: "age", label: "Seen in the last", options: () => AGES.map(([id, name]) => [id, id === "current" ? `${rowsOf("defaults")[0].current_days} days` : name]) },
     { name: "comparable", label: "Compared", options: () => [["yes", "Compared"], ["no", "Excluded, with the reason"], ["all", "All"]] },
     { name: "sort", label: "Order", options: () => Object.entries(SORTS) },
   ],
