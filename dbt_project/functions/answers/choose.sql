@@ -47,14 +47,11 @@ select
     j.energy_kwh,
     j.fit,
     j.needed_memory_gb,
-    j.machine_accelerators * j.memory_gb as machine_memory_gb,
+    j.machine_memory_gb,
     j.reason,
     j.unknown,
     j.machine_accelerators < j.accelerator_count as is_smaller_than_measured,
-    case j.how
-        when 'rent' then {{ size_note('j.sizes', 'j.accelerator_count') }}
-        else {{ size_note('[j.machine_accelerators]', 'j.accelerator_count', 'machine') }}
-    end as size_note,
+    j.size_note,
     j.benchmark_id,
     j.scenario,
     j.benchmark_version,

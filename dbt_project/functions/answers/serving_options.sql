@@ -40,6 +40,11 @@ powered as (
 -- reason: why an option cannot be recommended; unknown: what is assumed, missing or uncertain of it; null where nothing is
 select
     p.*,
+    p.machine_accelerators * p.memory_gb as machine_memory_gb,
+    case p.how
+        when 'rent' then {{ size_note('p.sizes', 'p.accelerator_count') }}
+        else {{ size_note('[p.machine_accelerators]', 'p.accelerator_count', 'machine') }}
+    end as size_note,
     nullif(array_to_string(list_filter([
         p.apart_reason,
         p.no_cost_reason,

@@ -80,6 +80,12 @@ export function separationWords(rows, nameOf) {
   return others.length ? `not separable from ${list(others.map(nameOf))}` : "the cheapest: no other range overlaps its own";
 }
 
+/** A slider over the values of a column, which were computed when the warehouse was built. */
+export const stops = (name, data, key, label, text, initial) => ({
+  name, label, isSlider: true, initial: () => String(initial),
+  options: () => distinct(rowsOf(data).map((row) => row[key])).sort((a, b) => a - b).map((value) => [String(value), text(value)]),
+});
+
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
 export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);
 
