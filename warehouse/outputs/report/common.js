@@ -59,11 +59,10 @@ export function pricesAsOf() {
 const countryNames = new Intl.DisplayNames("en", { type: "region" });
 const EUROPE = ["AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "GR", "IE", "IS", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE"];
 const WORLD = { europe: ["Europe", EUROPE], "north-america": ["North America", ["US", "CA", "MX"]] };
-export const countryName = (code) => countryNames.of(code);
 
 /** Choices of a place for rows with a country: parts of the world, then countries. */
 export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WORLD).map(([key, [name]]) => [key, name]),
-  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryName(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
+  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryNames.of(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
 export const isInPlace = (row, place) => place === "any" || row.country === place
   || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
 

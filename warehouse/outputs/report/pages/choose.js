@@ -75,7 +75,7 @@ export const pageChoose = {
     { group: "Load", name: "benchmark", label: "Model (MLPerf benchmark)",
       options: () => valuesOf("benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
       initial: (_, options) => ["llama3.1-405b", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)) },
-    { group: "Load", ...stops("mtokens", "serving_options", "mtokens", "Load", (value) => `${large(value * 1e6)} output tokens a day`, 100) },
+    { group: "Load", ...stops("mtokens", "serving_options", "mtokens", "Output tokens a day, at 60 % utilisation", (value) => large(value * 1e6), 100) },
     amountField("Money", "budget", "Budget", "US$ to pay within the months", 1e6, [1e4, 1e7]),
     amountField("Money", "months", "Months", "of 730 hours", 12, [1, 48], { max: 600 }),
     { group: "Money", name: "owner", label: "Owner",
