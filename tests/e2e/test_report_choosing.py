@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from report_pages import address, assert_same, browser, go, read, report, show, table  # noqa: F401
+from report_pages import READ, address, assert_same, browser, read, report, show, table  # noqa: F401
 
 H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
 GB200, GB300 = "nvidia-gb200-186gb", "nvidia-gb300-288gb"
@@ -195,75 +195,82 @@ def test_training_a_model_equals_the_function_for_200_drawn_settings(show, wareh
     assert compared > 1000
 
 
-# a column of the page, and that of the macro
+# a column of the page, and that of the function
 OPTION = {
     name: {"j_modelled": "j_per_output_token_modelled", "j_measured": "j_per_output_token_measured"}.get(name, name)
     for name in (
-        "accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd", "usd_per_output_mtok", "j_modelled", "j_measured",
-        "energy_kwh", "ttft_ms_p99", "n_sellers", "size_note", "n_sellers_of_level", "cost_usd_cheapest",
+        "accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd", "purchase_usd", "running_usd", "usd_per_output_mtok",
+        "j_modelled", "j_measured", "energy_kwh", "needed_memory_gb", "machine_memory_gb", "ttft_ms_p99", "n_sellers", "size_note",
+        "n_sellers_of_level", "usd_per_accelerator_hour", "cost_usd_cheapest", "result_id", "submitter", "price_level", "reason",
     )
 }  # fmt: skip
+CHOSEN = """
+    select q.i, c.accelerator_id || '|' || c.how as key, c.rank, c.unknown, {columns}
+    from (select unnest($asked::struct(i integer, mtokens double, budget double, months double, j double)[], recursive := true)) as q,
+        lateral choose(
+            $benchmark, q.mtokens * 1e6, q.budget, months := q.months, max_j_per_token := q.j, owner := $owner, max_ttft_ms := $ttft
+        ) as c
+    order by q.i, c.rank nulls last
+"""
 
 
-def test_options_equal_the_macro_for_12_random_questions(show, warehouse):
+def test_options_within_a_budget_equal_the_function_for_209_drawn_settings(show, warehouse):
     chance = random.Random(20261122)
-
-    def values(query):
-        return [value for (value,) in warehouse.execute(f"select distinct {query} order by 1").fetchall()]
-
-    models = values("benchmark_id from mart_token_throughput where scenario = 'Server'")
-    owners = values("scenario_id from mart_tco")
-    parts = values("accelerator_id from mart_tco inner join mart_token_throughput using (accelerator_id)")
-    countries = values("country from price_on(newest_price_day()) where pricing_model = 'on_demand' and country is not null")  # fmt: skip
     page = show("#/choose")
-    page.evaluate("window.vegaEmbed = async () => ({ view: { addEventListener() {} }, finalize() {} })")
-    ranked = 0
-    for _ in range(12):
-        question = {
-            "benchmark": chance.choice(models),
-            "mtokens": chance.choice([1, 30, 100, 900]),
-            "budget": chance.choice([30_000, 400_000, 1_000_000, 20_000_000]),
-            "months": chance.choice([1, 12, 36]),
-            "utilisation": chance.choice([40, 60, 100]),
-            "owner": chance.choice(owners),
-            "country": chance.choice(["any", "any", *countries]),
-            "maxTtft": chance.choice([None, None, 1500, 4000]),
-            "maxJ": chance.choice([None, None, 0.5, 20]),
-            "have": chance.choice(["none", *parts]),
-            "haveCount": chance.choice([1, 8, 64]),
-        }
-        go(page, address("choose", **question))
-        displayed = table(page, "#fig-choose") | table(page, "#fig-not-recommended")
-        rows = warehouse.execute(
-            f"""
-            select accelerator_id || '|' || how, rank, result_id, reason, {", ".join(OPTION.values())}
-            from choose(
-                $benchmark, $mtokens * 1e6, $budget, months := $months, utilisation := $utilisation, owner := $owner,
-                region := nullif($country, 'any'), max_ttft_ms := $maxTtft, max_j_per_token := $maxJ,
-                have_accelerator := nullif($have, 'none'), have_count := if($have = 'none', null, $haveCount)
+    models, owners, limits = (
+        page.evaluate("(id) => [...document.getElementById(id).options].map((option) => option.value)", f"choose-{name}")
+        for name in ("benchmark", "owner", "maxTtft")
+    )  # fmt: skip
+    assert len(models) > 10 and len(owners) == 3 and len(limits) > 4
+    ranked, apart = 0, 0
+    for benchmark in models:
+        owner, limit = chance.choice(owners), chance.choice(["none", *limits])
+        asked = [
+            {
+                "i": i, "mtokens": chance.choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]),
+                "budget": round(10 ** chance.uniform(4, 8)), "months": round(chance.uniform(0.5, 120), 2),
+                "j": chance.choice([None, None, round(10 ** chance.uniform(-1, 2), 3)]),
+            }
+            for i in range(19)
+        ]  # fmt: skip
+        addresses = [
+            address(
+                "choose", benchmark=benchmark, owner=owner, maxTtft=limit, mtokens=q["mtokens"],
+                budget=q["budget"], months=q["months"], maxJ=q["j"],
             )
-            """,
-            question,
-        ).fetchall()
-        assert displayed.keys() == {row[0] for row in rows}, question
-        order = [row for row in displayed if "reason" not in displayed[row]]
-        assert order == [row[0] for row in rows if row[1] is not None], str(question)
-        for key, rank, result, reason, *figures in rows:
-            shown = displayed[key]
-            for name, value in zip(OPTION, figures, strict=True):
-                # a dash marks a value that does not apply
-                if name in shown and not (name == "n_sellers" and not value):
-                    expected = "–" if value is None else pytest.approx(value, rel=1e-9)
-                    assert shown[name] == expected, (question, key, name)
-            if rank is None:  # the page words its own sentences about prices
-                assert "price" in reason or shown["reason"].split("; ")[-1] == reason.split("; ")[-1], (
-                    question
-                )
-                assert ("budget" in shown["reason"]) == ("budget" in reason), (question, key)
-            else:
-                ranked += 1
-                assert shown["result_id"] == result
-    assert ranked > 12
+            for q in asked
+        ]  # fmt: skip
+        observed = page.evaluate(
+            READ, [addresses, "#fig-choose tbody [data-key], #fig-not-recommended tbody [data-key]"]
+        )
+        shown = []
+        for cells in observed:
+            shown.append({})
+            for row, key, value, text in cells:
+                shown[-1].setdefault(row, {})[key] = text if value is None else value
+        expected = {}
+        for i, key, *figures in warehouse.execute(
+            CHOSEN.format(columns=", ".join(f"c.{name}" for name in OPTION.values())),
+            {"asked": asked, "benchmark": benchmark, "owner": owner, "ttft": None if limit == "none" else float(limit)},
+        ).fetchall():  # fmt: skip
+            expected.setdefault(i, {})[key] = figures
+        for i, rows in expected.items():
+            where = addresses[i]
+            assert shown[i].keys() == rows.keys(), where
+            order = [row for row, cells in shown[i].items() if "reason" not in cells]
+            assert order == [key for key, (rank, *_) in rows.items() if rank is not None], where
+            for key, (rank, unknown, *figures) in rows.items():
+                cells = shown[i][key]
+                for name, value in zip(OPTION, figures, strict=True):
+                    if name in cells:  # a dash marks a value that does not apply
+                        expected_cell = "–" if value is None else pytest.approx(value, rel=1e-6) if isinstance(value, float | int) else value  # fmt: skip
+                        assert cells[name] == expected_cell, (where, key, name)
+                if rank is None:
+                    apart += 1
+                else:
+                    ranked += 1
+                    assert set(cells["notes"].split("; ")) == set((unknown or "–").split("; ")), (where, key)
+    assert ranked > 300 and apart > 300
 
 
 def test_two_parts_equal_the_macro_compare(show, warehouse):

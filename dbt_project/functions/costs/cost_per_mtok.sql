@@ -21,7 +21,8 @@ powered as (
     from costs as k
     cross join (select any_value(x.pue) as pue from {{ ref('mart_energy') }} as x) as d
     left join {{ ref('mart_energy') }} as e on k.result_id = e.result_id and e.power_basis = 'modelled'
-    left join {{ function('least_measured_energy') }}(model, as_of) as w on k.accelerator_id = w.accelerator_id and k.scenario = w.scenario
+    left join {{ function('least_measured_energy') }}([{{ function('benchmark_named') }}(model)], as_of) as w
+        on k.accelerator_id = w.accelerator_id and k.scenario = w.scenario
 ),
 
 judged as (

@@ -64,13 +64,16 @@
     relation    alias of the rows: benchmark_id, benchmark_version, scenario, accelerator_id, apart_reason, release
     throughput  column that is compared
     keys        further columns that separate accelerators' results, such as their unit
-    first       what comes before the throughput, such as a limit on latency -#}
-{% macro is_best_of_accelerator(relation, throughput, keys=['scenario'], first=[]) -%}
+    first       what comes before the throughput, such as a limit on latency
+    questions   columns that separate questions, each with its own rows -#}
+{% macro is_best_of_accelerator(relation, throughput, keys=['scenario'], first=[], questions=[]) -%}
     {%- set r = relation -%}
     (
-        {{ r }}.benchmark_version is not distinct from max({{ r }}.benchmark_version) over (partition by {{ r }}.benchmark_id)
+        {{ r }}.benchmark_version is not distinct from max({{ r }}.benchmark_version) over (
+            partition by {{ r }}.benchmark_id{% for key in questions %}, {{ r }}.{{ key }}{% endfor %}
+        )
         and row_number() over (
-            partition by {{ r }}.benchmark_id, {{ r }}.accelerator_id{% for key in keys %}, {{ r }}.{{ key }}{% endfor %}
+            partition by {{ r }}.benchmark_id, {{ r }}.accelerator_id{% for key in keys + questions %}, {{ r }}.{{ key }}{% endfor %}
             order by
                 {{ r }}.benchmark_version desc, {{ r }}.apart_reason is not null,
                 {% for expression in first %}{{ expression }}, {% endfor %}

@@ -59,11 +59,10 @@ export function pricesAsOf() {
 const countryNames = new Intl.DisplayNames("en", { type: "region" });
 const EUROPE = ["AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "GR", "IE", "IS", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE"];
 const WORLD = { europe: ["Europe", EUROPE], "north-america": ["North America", ["US", "CA", "MX"]] };
-export const countryName = (code) => countryNames.of(code);
 
 /** Choices of a place for rows with a country: parts of the world, then countries. */
 export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WORLD).map(([key, [name]]) => [key, name]),
-  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryName(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
+  ...distinct(rows.map((row) => row.country).filter(Boolean)).map((code) => [code, countryNames.of(code)]).sort((a, b) => a[1].localeCompare(b[1]))];
 export const isInPlace = (row, place) => place === "any" || row.country === place
   || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
 
@@ -79,6 +78,12 @@ export function separationWords(rows, nameOf) {
   const others = notSeparable(rows);
   return others.length ? `not separable from ${list(others.map(nameOf))}` : "the cheapest: no other range overlaps its own";
 }
+
+/** A slider over the values of a column, which were computed when the warehouse was built. */
+export const stops = (name, data, key, label, text, initial) => ({
+  name, label, isSlider: true, initial: () => String(initial),
+  options: () => distinct(rowsOf(data).map((row) => row[key])).sort((a, b) => a - b).map((value) => [String(value), text(value)]),
+});
 
 /** Standing of a price in words; old prices and those of an unknown day are not ranked. */
 export const standingWords = (row) => (row.price_standing === "undated" ? "day unknown" : `${row.price_standing}, ${days(row.days_before ?? row.price_days_before)}`);

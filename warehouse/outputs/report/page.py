@@ -53,7 +53,6 @@ SCRIPTS = (
     "charts.js",
     "chart.js",
     "common.js",
-    "choosing.js",
     "rent_or_own.js",
     "search.js",
     "pages/accelerators.js",

@@ -64,7 +64,7 @@ function speedLines(parts) {
     const [{ benchmark_id, scenario, result_unit }] = rows;
     return [line("Inference", `${benchmark_id} ${scenario}`, `${result_unit} per accelerator`, best.map((row) => row.throughput_per_accelerator_max), {
       release: roundsWords(best),
-      notes: best.map((row) => [rowBy("serving", "result_id", row.best_result_id)?.number_format, mediansWords(rows, best[0], row)].filter(Boolean).join("; ") || null),
+      notes: best.map((row) => [rowBy("results", "result_id", row.best_result_id)?.number_format, mediansWords(rows, best[0], row)].filter(Boolean).join("; ") || null),
       evidence: best.map((row) => row.best_result_id),
     })];
   });
@@ -105,7 +105,7 @@ const machineWords = (offer) => `machine of ${offer.machine_accelerators}${{ ass
 
 function rentLines(parts) {
   const rows = parts.map((id) => rowsOf("price_levels").find((row) => row.accelerator_id === id && row.pricing_model === "on_demand"));
-  const cheapest = rows.map((row) => row && rowsOf("rent_offers").find((offer) => offer.offer_id === row.cheapest_offer_id));
+  const cheapest = rows.map((row) => row && rowBy("cheapest_offers", "offer_id", row.cheapest_offer_id));
   const rent = (what, name, notes) => line("Rent, on demand", what, "US$ per accelerator-hour", rows.map((row) => row?.[name] ?? null), { notes, show: usd });
   return [
     rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row

@@ -1,15 +1,9 @@
 // Training a model of so many parameters on so many tokens: time, rent and energy as the SQL function estimate_training has them.
-import { distinct, rowBy, rowsOf } from "../data.js";
+import { rowBy, rowsOf } from "../data.js";
 import { energy_kwh, isNumber, training_accelerator_hours, training_hours } from "../formulas.js";
 import { integer, large, number, percent, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { column, inPricingOrder, note, partName, pricesAsOf, rangeWords, rentPrice, separationWords, shortName, tiles, words } from "../common.js";
-
-/** A slider over the sizes that were computed when the warehouse was built. */
-const sizes = (name, key, label, text, initial) => ({
-  name, label, isSlider: true, initial: () => String(initial),
-  options: () => distinct(rowsOf("training_speeds").map((row) => row[key])).sort((a, b) => a - b).map((value) => [String(value), text(value)]),
-});
+import { column, inPricingOrder, note, partName, pricesAsOf, rangeWords, rentPrice, separationWords, shortName, stops, tiles, words } from "../common.js";
 
 /** Rent of so many hours; without a range of the price, or of the speed, the other alone makes the range. */
 function rentalOf({ tokens_per_s: speed, tokens_per_s_low: slow, tokens_per_s_high: fast }, rent, tokens) {
@@ -25,9 +19,9 @@ export const pageTrain = {
   title: "What does it cost to train my model?",
   lead: "Time, rent and energy for so many parameters and tokens on each accelerator with results of MLPerf Training in tokens.",
   controls: [
-    sizes("parameters", "billions", "Parameters", (value) => `${integer(value)} billion`, 70),
+    stops("parameters", "training_speeds", "billions", "Parameters", (value) => `${integer(value)} billion`, 70),
     { name: "tokens", label: "Trained tokens", unit: "trillions", min: 0, above: 0, max: 1e9, step: 1, slider: [1, 30], initial: () => 2, origin: () => "" },
-    sizes("gpus", "gpus", "Number", (value) => `${integer(value)} accelerators`, 1024),
+    stops("gpus", "training_speeds", "gpus", "Number", (value) => `${integer(value)} accelerators`, 1024),
     { name: "pricing", label: "Rent: pricing", options: () => inPricingOrder([...new Set(rowsOf("price_levels").map((row) => row.pricing_model))]).map((id) => [id, words(id)]) },
   ],
 
