@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import ON_DEMAND, Names, check_numbers, check_region, read_day, region_note
+from accelmart.asked import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
 from accelmart.published import Database, Row, Table, reading
 
@@ -64,15 +64,6 @@ def choose(
         QuestionError: an argument cannot be used.
         NotPublishedError: there is no warehouse file.
     """
-    numbers = {
-        "tokens_per_day": float(tokens_per_day),
-        "budget": float(budget),
-        "months": float(months),
-        "max_j_per_token": max_j_per_token,
-        "max_ttft_ms": max_ttft_ms,
-        "utilisation": float(utilisation),
-    }
-    check_numbers(numbers)
     with reading(database) as reader:
         names = Names(reader)
         benchmark_id = names.key("model", model)
@@ -87,7 +78,12 @@ def choose(
             have_accelerator=accelerator,
             have_count=count,
             as_of=day,
-            **numbers,
+            tokens_per_day=tokens_per_day,
+            budget=budget,
+            months=months,
+            max_j_per_token=max_j_per_token,
+            max_ttft_ms=max_ttft_ms,
+            utilisation=utilisation,
             **given,
         )
         excluded = region_note(reader, region, benchmark_id, ON_DEMAND, day)

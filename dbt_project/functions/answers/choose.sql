@@ -1,15 +1,20 @@
-with names as materialized (
+with asked as materialized (
     select
         {{ function('benchmark_named') }}(model) as benchmark_id,
         {{ function('ownership_scenario_named') }}(owner) as owner_id,
-        {{ function('accelerator_named') }}(have_accelerator) as accelerator_had_id
+        {{ function('accelerator_named') }}(have_accelerator) as accelerator_had_id,
+        cast({{ argument('tokens_per_day') }} as double) as daily_load,
+        {{ argument('max_ttft_ms') }} as most_ttft_ms,
+        {{ argument('months') }} as n_months,
+        {{ argument('budget') }} as most_usd,
+        {{ argument('utilisation') }} as used_pct
 ),
 
 options as (
     from {{ function('serving_options') }}(
-        [(select n.benchmark_id from names as n)], [cast(tokens_per_day as double)], [max_ttft_ms], months,
-        [(select n.owner_id from names as n)], budget, region, max_j_per_token,
-        (select n.accelerator_had_id from names as n), have_count, scenario, utilisation, as_of
+        [(select a.benchmark_id from asked as a)], [(select a.daily_load from asked as a)], [(select a.most_ttft_ms from asked as a)],
+        (select a.n_months from asked as a), [(select a.owner_id from asked as a)], (select a.most_usd from asked as a), region,
+        max_j_per_token, (select a.accelerator_had_id from asked as a), have_count, scenario, (select a.used_pct from asked as a), as_of
     )
 )
 
