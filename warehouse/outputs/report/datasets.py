@@ -343,10 +343,11 @@ QUERIES: dict[str, str] = {
         from price_on(newest_price_day())
         where offer_id in (select cheapest_offer_id from mart_rental_price_level) order by offer_id
     """,
-    # a month of each option of choose, at the loads (millions of tokens a day, at 60 % utilisation), owners and limits on
-    # the time to first token that "Within a budget" offers; ttft_limits: those for which the row counts
+    # a month of each option of choose, at the loads, owners and limits on the time to first token that the page offers;
+    # ttft_limits: the limits for which a row counts
     "serving_options": """
-        select benchmark_id, accelerator_id, how, asked_owner as owner, cast(tokens_per_day / 1e6 as integer) as mtokens,
+        select benchmark_id, accelerator_id, how, asked_owner as owner,
+            cast(tokens_per_day / 1e6 as integer) as mtokens,
             string_agg(coalesce(cast(cast(max_ttft_ms as integer) as varchar), 'none'), ' ' order by max_ttft_ms)
                 as ttft_limits,
             result_id, cast(accelerators as bigint) as accelerators, cost_usd, cost_usd_low, cost_usd_high,
