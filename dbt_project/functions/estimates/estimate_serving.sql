@@ -25,7 +25,7 @@ with question as materialized (
         end as at_speed,
         n.id as part,
         case when n.problem is null then n.note else error(cast(n.problem as varchar)) end as note
-    from {{ function('resolve_name') }}('accelerator', accelerator) as n
+    from {{ function('resolve_name') }}('accelerator', cast(accelerator as varchar)) as n
     cross join (
         select concat_ws(
             ', ', case when mlperf_scenario <> 'Server' then 'mlperf_scenario' end, case when params is not null then 'params' end,
@@ -38,7 +38,7 @@ with question as materialized (
     ) as o
 )
 
-select a.* replace ([x for x in [q.note] || coalesce(a.notes, []) if x is not null] as notes)
+select a.* replace ([x for x in [cast(q.note as varchar)] || coalesce(a.notes, []) if x is not null] as notes)
 from question as q
 cross join (
     select *

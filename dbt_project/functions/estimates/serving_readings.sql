@@ -1,7 +1,7 @@
 {#- What was measured of a model at a speed of each user, best first (rank, then place): 1 an MLPerf result whose limit on latency
     guarantees the speed, 2 a frontier measured outside of MLPerf that reaches it, 3 nothing (one row, always), 4 the rest. The two
     kinds are never ranked together. -#}
-with asked as materialized (select accelerator as part),
+with asked as materialized (select cast(accelerator as varchar) as part),
 
 results as (
     select r.*

@@ -1,6 +1,6 @@
 {#- The MLPerf result that a served load rests on, with the price of its hour: of the accelerator asked for, else of the cheapest per
     token. A plain median stands for its own sellers only: never before a price level. -#}
-with asked as materialized (select accelerator as part),
+with asked as materialized (select cast(accelerator as varchar) as part),
 
 served as materialized (from {{ function('serving_model') }}(model, params, mlperf_scenario)),
 
