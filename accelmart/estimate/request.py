@@ -47,17 +47,21 @@ class Estimate:
 
 _NAMES = {"provider": "seller", "pricing": "pricing model", "scenario": "ownership scenario"}
 # columns of an answer that are inputs
-_INPUTS = """
-    model params total_params tokens accelerator gpus layers hidden sequence_length benchmark_id tokens_per_day
-    mlperf_scenario utilisation_pct weights kv_cache context_length sequences number_format mfu_pct dense_peak_tflops
-    usd_per_accelerator_hour usd_per_accelerator_hour_low usd_per_accelerator_hour_high price_basis
-    hardware_usd_per_accelerator power_basis watts_per_accelerator pue electricity_usd_per_kwh grid_id kg_co2e_per_kwh
-    tokens_per_s_per_user model_id scenario framework workload input_tokens output_tokens_low output_tokens_high source
-""".split()
+_INPUTS = (
+    *("model", "params", "total_params", "tokens", "accelerator", "gpus", "layers", "hidden"),
+    *("sequence_length", "benchmark_id", "tokens_per_day", "mlperf_scenario", "utilisation_pct"),
+    *("weights", "kv_cache", "context_length", "sequences", "number_format", "mfu_pct"),
+    *("dense_peak_tflops", "usd_per_accelerator_hour", "usd_per_accelerator_hour_low"),
+    *("usd_per_accelerator_hour_high", "price_basis", "hardware_usd_per_accelerator", "power_basis"),
+    *("watts_per_accelerator", "pue", "electricity_usd_per_kwh", "grid_id", "kg_co2e_per_kwh"),
+    *("tokens_per_s_per_user", "model_id", "scenario", "framework", "workload", "input_tokens"),
+    *("output_tokens_low", "output_tokens_high", "source"),
+)
 # columns that mean something only where they have a value
-_IF_KNOWN = """
-    model usd_per_accelerator_hour_low usd_per_accelerator_hour_high price_basis size_note
-""".split()
+_IF_KNOWN = (
+    *("model", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high", "price_basis"),
+    "size_note",
+)
 
 
 def ask(function: str, database: Database, **given: Any) -> Estimate:
