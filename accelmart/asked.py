@@ -15,7 +15,7 @@ from accelmart.errors import QuestionError
 from accelmart.words import did_you_mean, plain
 
 if TYPE_CHECKING:
-    from accelmart.published import Reader, Row
+    from accelmart.published import Reader
 
 ALL = "all"
 # pricing model of every question where none is given
@@ -90,19 +90,12 @@ class Names:
         Raises:
             QuestionError: it stands for none or several; the message names candidates.
         """
-        meaning = self._meaning(thing, word)
+        meaning = self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
         if meaning["problem"]:
             raise QuestionError(meaning["problem"])
         if meaning["note"] and meaning["note"] not in self.notes:
             self.notes.append(meaning["note"])
         return str(meaning["id"])
-
-    def _meaning(self, thing: str, word: str) -> Row:
-        return self._reader.one("from resolve_name($thing, $word)", {"thing": thing, "word": word})
-
-    def is_known(self, thing: str, word: str) -> bool:
-        """Return whether a word stands for one key, see `key`."""
-        return self._meaning(thing, word)["id"] is not None
 
     def optional(self, thing: str, word: str | None) -> str | None:
         """Return the key that a word stands for, see `key`; None stays None."""

@@ -35,7 +35,7 @@ _FIGURES = (
     *("owned_usd_per_output_mtok", "uncertainty_basis", "size_note", "reason"),
 )
 _INPUTS = (
-    *("model", "benchmark_id", "accelerator", "accelerator_id", "number_format", "mfu_pct"),
+    *("model", "benchmark_id", "accelerator", "number_format", "mfu_pct"),
     *("usd_per_accelerator_hour", "price_basis"),
 )
 

@@ -1,8 +1,6 @@
 """What training a model or serving it would cost, and whether to rent or own: time, money, energy, memory.
 
-Training and ownership are answered by functions of the published file (``estimate_training``, ``rent_or_own``). For
-serving, the measured result is chosen here; price, power and the formula are functions (``hourly_rate``,
-``hardware_and_site``, ``estimate_serving``).
+Each is a function of the published file: ``estimate_training``, ``estimate_serving``, ``rent_or_own``.
 """
 
 from accelmart.estimate.ownership import estimate_ownership

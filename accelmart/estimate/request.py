@@ -1,20 +1,14 @@
-"""An estimate while it is made: what was asked for, the warehouse, and the answer so far."""
+"""What an estimate answers with, and how it is asked of the published file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from accelmart.asked import Names, check_numbers
-from accelmart.errors import QuestionError
-from accelmart.published import Database, Reader, Row, reading
+from accelmart.published import Database, Row, reading
 
-NOT_OFFICIAL = "Derived here from MLPerf results; not verified by MLCommons."
-_PAID = ("price", "provider", "scenario")
 _MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
 
 
@@ -24,7 +18,8 @@ class Estimate:
 
     Args:
         inputs: values the estimate is computed from, units in the names.
-        figures: estimated values, units in the names; None where an input is unknown, which ``basis`` states.
+        figures: estimated values, units in the names; None where an input is unknown, which ``basis`` states. At a
+            speed of each user only what is known.
         basis: each choice in a sentence.
         extrapolations: where nothing measured fits, in a sentence each; empty when all was measured.
         extrapolated: what was extrapolated, in one word each: scale, model, sequence length, format, accelerator,
@@ -49,65 +44,32 @@ class Estimate:
     apart: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def rest_on(self, result_id: str) -> None:
-        """Add a result that the speed rests on."""
-        self.rests_on.append(result_id)
-        self.results.append(result_id)
-
-    def extrapolate(self, what: str, sentence: str) -> None:
-        """Add an extrapolation: what, in one word, and a sentence about it."""
-        self.extrapolations.append(sentence)
-        if what not in self.extrapolated:
-            self.extrapolated.append(what)
-
-
-class Request(SimpleNamespace):
-    """An estimate while it is made, made by `requested`.
-
-    Attributes:
-        reader: the open warehouse.
-        names: resolves further names.
-        done: the answer so far.
-
-    Every argument of the question is an attribute under its own name; names of accelerator, seller, pricing model and
-    ownership scenario are keys of the warehouse.
-    """
-
-    reader: Reader
-    names: Names
-    done: Estimate
-
-    def rows(self, statement: str, **more: Any) -> list[Row]:
-        """Return the rows of one statement; each of its ``$name`` is in `more` or an argument of the question."""
-        values = vars(self) | more
-        return self.reader.rows(statement, {name: values[name] for name in re.findall(r"\$(\w+)", statement)})
-
-    def one(self, statement: str, **more: Any) -> Row:
-        """Return the first row of one statement, see `rows`."""
-        return self.rows(statement, **more)[0]
-
 
 _NAMES = {"provider": "seller", "pricing": "pricing model", "scenario": "ownership scenario"}
 # columns of an answer that are inputs
 _INPUTS = (
-    *("params", "total_params", "tokens", "accelerator", "gpus", "layers", "hidden", "sequence_length"),
-    *(
-        "number_format",
-        "mfu_pct",
-        "dense_peak_tflops",
-        "usd_per_accelerator_hour",
-        "hardware_usd_per_accelerator",
-    ),
-    *("power_basis", "watts_per_accelerator", "pue", "electricity_usd_per_kwh", "grid_id", "kg_co2e_per_kwh"),
+    *("model", "params", "total_params", "tokens", "accelerator", "gpus", "layers", "hidden"),
+    *("sequence_length", "benchmark_id", "tokens_per_day", "mlperf_scenario", "utilisation_pct"),
+    *("weights", "kv_cache", "context_length", "sequences", "number_format", "mfu_pct"),
+    *("dense_peak_tflops", "usd_per_accelerator_hour", "usd_per_accelerator_hour_low"),
+    *("usd_per_accelerator_hour_high", "price_basis", "hardware_usd_per_accelerator", "power_basis"),
+    *("watts_per_accelerator", "pue", "electricity_usd_per_kwh", "grid_id", "kg_co2e_per_kwh"),
+    *("tokens_per_s_per_user", "model_id", "scenario", "framework", "workload", "input_tokens"),
+    *("output_tokens_low", "output_tokens_high", "source"),
 )
-_INPUTS_IF_KNOWN = ("model", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high", "price_basis")
+# columns that mean something only where they have a value
+_IF_KNOWN = (
+    *("model", "usd_per_accelerator_hour_low", "usd_per_accelerator_hour_high", "price_basis"),
+    "size_note",
+)
 
 
 def ask(function: str, database: Database, **given: Any) -> Estimate:
     """Ask a function of the published file for an estimate.
 
     Args:
-        function: a table function that answers with one row.
+        function: a table function that answers with one row; at a speed of each user, what was measured at it is a
+            struct ``at_speed``, and only what is known is in the answer.
         database: the warehouse.
         given: arguments of the function.
 
@@ -120,47 +82,18 @@ def ask(function: str, database: Database, **given: Any) -> Estimate:
         names = Names(reader)
         keys = {name: names.optional(thing, given[name]) for name, thing in _NAMES.items()}
         (row,) = reader.ask(function, **given | keys).records()
-    inputs = {name: row.pop(name) for name in _INPUTS}
-    known = {name: value for name in _INPUTS_IF_KNOWN if (value := row.pop(name)) is not None}
-    return Estimate(
-        inputs=inputs | known,
-        basis=row.pop("basis"),
-        extrapolations=row.pop("extrapolations"),
-        extrapolated=row.pop("extrapolated"),
-        rests_on=row.pop("rests_on"),
-        results=row.pop("results"),
-        notes=row.pop("notes") + names.notes,
-        figures=row,
-    )
+    lists = {f.name: row.pop(f.name, None) or [] for f in fields(Estimate)[2:]}
+    lists["apart"] = [_known(other) for other in lists["apart"]]
+    lists["notes"] += names.notes
+    at_speed = row.pop("at_speed", None)
+    values = _known(row | at_speed) if at_speed else row
+    values = {n: value for n, value in values.items() if value is not None or n not in _IF_KNOWN}
+    inputs = {n: value for n, value in values.items() if n in _INPUTS}
+    return Estimate(inputs, {n: value for n, value in values.items() if n not in inputs}, **lists)
 
 
-@contextmanager
-def requested(given: Row) -> Iterator[Request]:
-    """Open the warehouse for an estimate.
-
-    Args:
-        given: arguments of `estimate_training` or `estimate_serving` by name.
-
-    Raises:
-        QuestionError: a number is outside of its range, a name is unknown, or several kinds of price are given.
-        NotPublishedError: there is no warehouse file.
-    """
-    check_numbers(given)
-    paid = [name for name in _PAID if given[name] is not None]
-    if len(paid) > 1:
-        raise QuestionError(
-            f"price (dollars per accelerator-hour, above 0), provider, scenario: at most one of them can be given, "
-            f"and {' and '.join(paid)} are"
-        )
-    with reading(given["database"]) as reader:
-        names = Names(reader)
-        keys = {
-            "accelerator": names.optional("accelerator", given["accelerator"]),
-            "provider": names.optional("seller", given["provider"]),
-            "pricing": names.key("pricing model", given["pricing"]),
-            "scenario": names.optional("ownership scenario", given["scenario"]),
-        }
-        yield Request(**given | keys, reader=reader, names=names, done=Estimate(notes=names.notes))
+def _known(values: Row) -> Row:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def parse_count(text: str | float) -> float:

@@ -15,7 +15,7 @@ from accelmart.estimate import parse_count
 from accelmart.published import DEFAULT_OWNER
 from warehouse.storage.home import DBT_PROJECT_DIR
 
-MADE_UP = {"newest_price_day", "resolve_name"}
+MADE_UP = {"newest_price_day", "resolve_name", "mlperf_serving", "serving_frontiers"}
 SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
 TABLES = """
 create schema seeds; create schema intermediate; create schema staging;
@@ -66,7 +66,7 @@ create table mart_training_scaling as
 select 'closed' as division, 'llama31_405b' as benchmark_id, 8192 as accelerator_count, 512 as base_accelerator_count,
     0.9e0 as throughput_scaling_efficiency;
 create table mart_token_throughput as
-select *, 'v5.1' as release, true as is_representative, 'NVIDIA' as submitter, 'sys' as system_name,
+select *, 'v5.1' as release, false as is_round_incomplete, true as is_representative, 'NVIDIA' as submitter, 'sys' as system_name,
     'id ' || accelerator_id as submission_id, benchmark_id || ' ' || accelerator_id as result_id, 8 as accelerator_count
 from (values
     ('llama3.1-405b', 'Server', 'h100', 20.0e0), ('llama3.1-405b', 'Server', 'b200', 100.0e0),
@@ -130,6 +130,21 @@ select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived,
     'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,
     'standard' as variant, 1200.0e0 as watts_per_accelerator, 'powered' as result_id, 'wall' as power_scope, 'v5.1' as release,
     'closed' as division, 'Lenovo' as submitter, 'sys' as system_name, 1.5e0 as pue, 'world_2023' as grid_id;
+-- nothing was measured at a speed of one user
+create table mart_serving_frontier as select '' as model_id where false;
+create table costs_at_speed as select ''::varchar as accelerator_id, '' as number_format, 0e0 as output_tokens_per_s_per_accelerator,
+    0e0 as rent_usd_per_output_mtok, 0e0 as rent_usd_per_output_mtok_low, 0e0 as rent_usd_per_output_mtok_high,
+    0e0 as owned_usd_per_output_mtok, 0e0 as owned_usd_per_output_mtok_low, 0e0 as owned_usd_per_output_mtok_high, '' as rent_reason,
+    '' as owned_reason, 0 as n_sellers, '' as rent_basis, current_date as oldest_price_on where false;
+create macro mlperf_serving(speed_per_user) as table
+select c.*, '' as benchmark_id, '' as benchmark_family, '' as accuracy_target, '' as scenario, 0e0 as ttft_limit_ms, 0e0 as tpot_limit_ms,
+    0e0 as guaranteed_tokens_per_s_per_user, true as is_guaranteed, 0e0 as tpot_ms_p99, '' as release, '' as submitter, '' as system_name,
+    0 as accelerator_count, '' as availability, '' as submission_id, '' as result_id, '' as limits_source_url from costs_at_speed as c;
+create macro serving_frontiers(speed_per_user) as table
+select c.*, '' as source, '' as model_id, '' as framework, '' as workload, 0e0 as input_tokens, 0e0 as output_tokens_low,
+    0e0 as output_tokens_high, '' as basis, '' as reason, '' as cost_reason, 0e0 as lowest_tokens_per_s_per_user,
+    0e0 as highest_tokens_per_s_per_user, 0e0 as ttft_ms, 0e0 as requests_per_accelerator, 0e0 as j_per_output_token_measured,
+    '' as energy_scope, 0 as n_frontier_points, '' as point_id_below, '' as point_id_above, '' as source_url from costs_at_speed as c;
 """
 
 
@@ -483,12 +498,13 @@ def test_a_number_outside_of_its_range_is_refused(name, allowed, refused):
         ({"params": 8e9}, "params cannot be combined with tokens_per_s_per_user"),
         ({"mlperf_scenario": "Offline", "capex": 30000.0}, "mlperf_scenario, capex cannot"),
         ({"price": 2}, "need accelerator"),
+        ({}, "model is llama3.1-405b: no frontier was measured"),
     ],
 )
-def test_bad_options_of_a_measured_frontier_are_named(tmp_path, changes, words):
+def test_bad_options_of_a_measured_frontier_are_named(database, changes, words):
     options = {"model": "llama3.1-405b", "tokens_per_s_per_user": 25} | changes
     with pytest.raises(QuestionError, match=re.escape(words)):
-        estimate_serving(**options, database=tmp_path / "none.duckdb")
+        estimate_serving(**options, database=database)
 
 
 def test_without_a_price_training_is_at_the_price_level_with_its_range(database):
@@ -520,6 +536,6 @@ def test_a_plain_median_is_named_and_never_chosen_before_a_price_level(database)
     alone = serve(database, price=None, accelerator="mi300x")
     assert alone.inputs["price_basis"] == "plain median of 5 sellers"
     assert said(alone.basis, "plain median of 5 sellers, $0.3", "no price level: nobody links it")
-    assert "usd_per_output_mtok_low" not in alone.figures
+    assert alone.figures["usd_per_output_mtok_low"] is None
     cheapest = serve(database, price=None, accelerator=None)
     assert cheapest.inputs["accelerator"] == "b200" and said(cheapest.basis, "b200 is the cheapest per token")

@@ -176,7 +176,7 @@ def test_errors_are_red_unless_colours_are_not_wanted(monkeypatch, capsys, no_co
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("estimate serving --model 405b", "--tokens-per-day is missing: give it, or --tokens-per-s-per-user"),
+        ("estimate serving --model 405b --context-length 0", "--context-length is 0: it must be above 0"),
         ("choose --model 405b --tokens-per-day 1e8 --budget 1 --months 500", "--months is 500: it must be"),
         (
             "estimate ownership --accelerator H100 --gpus 8 --months 9 --interest-pct 200",

@@ -130,13 +130,13 @@ def test_a_part_without_a_fit_measurement_has_no_dollar_figure(estimate):
     )
     figures = done["figures"]
     bound = "output_tokens_per_s_per_accelerator_high"
-    assert {n for n, value in figures.items() if value is not None} == {"reason", bound, "uncertainty_basis"}
+    assert set(figures) == {"reason", bound, "uncertainty_basis"}
     assert figures[bound] >= 7015.1  # Server: 80 ms per token, 12.5 tokens/s per user
     (frontier,) = done["apart"]
     assert frontier["output_tokens_per_s_per_accelerator"] == pytest.approx(67.0, abs=0.1)
     assert "usd" not in str(frontier.keys())
     beyond = estimate(f"{MEASURED} --tokens-per-s-per-user 50")
-    assert beyond["figures"]["rent_usd_per_output_mtok"] is None
+    assert "rent_usd_per_output_mtok" not in beyond["figures"]
     assert beyond["rests_on"] == beyond["points"] == [] and "30.1" in beyond["figures"]["reason"]
 
 

@@ -1,55 +1,60 @@
-with cache as (select 1e0 * kv_cache_bytes * context_length * sequences as kv_cache),
-
-replica as (
+{#- Of a load or at a speed of each user: the one that is not asked for gets no model and answers with no row. -#}
+with question as materialized (
     select
-        params * weight_bytes / 1e9 as weights_gb,
-        kv_cache_bytes as kv_cache_bytes_per_token,
-        kv_cache / 1e9 as kv_cache_gb,
-        {{ function('accelerators_that_hold') }}(params * weight_bytes + kv_cache, memory_gb_each) as fewest_accelerators,
-        {{ function('accelerators_for_load') }}(tokens_per_day, tokens_per_s, utilisation) as accelerators_busy
-    from cache
-),
-
-fleet as (
-    select
-        *,
-        cast(ceil(accelerators_busy / coalesce(fewest_accelerators, 1)) as bigint)
-        * coalesce(fewest_accelerators, 1) as accelerators,
-        {{ in_whole_machines('accelerators', 'bought_together') }}::bigint as accelerators_bought
-    from replica
+        case
+            when tokens_per_s_per_user is not null then null
+            when workload is not null then error('workload needs tokens_per_s_per_user: MLPerf''s workloads are its benchmarks')
+            when tokens_per_day is null then error('tokens_per_day is missing: give it, or tokens_per_s_per_user')
+            {%- for name in ['weights', 'kv_cache'] %}
+            when {{ name }} is not null and {{ bytes_per_weight(name) }} is null
+                then error(format('{{ name }} is {}: it must be one of {{ weight_formats() }}', {{ name }}))
+            {%- endfor %}
+            when accelerator is null and price is not null
+                then error('price needs accelerator: it is the price of one; name any of dim_accelerator')
+            else model
+        end as of_load,
+        case
+            when tokens_per_s_per_user is null then null
+            when o.unused <> '' then error(
+                o.unused || ' cannot be combined with tokens_per_s_per_user: a measured frontier does not depend on it'
+            )
+            when accelerator is null and coalesce(cast(price as varchar), provider, scenario) is not null then error(
+                'price, provider and scenario need accelerator with tokens_per_s_per_user; rent and ownership are answered without them'
+            )
+            else model
+        end as at_speed,
+        n.id as part,
+        case when n.problem is null then n.note else error(cast(n.problem as varchar)) end as note
+    from {{ function('resolve_name') }}('accelerator', cast(accelerator as varchar)) as n
+    cross join (
+        select concat_ws(
+            ', ', case when mlperf_scenario <> 'Server' then 'mlperf_scenario' end, case when params is not null then 'params' end,
+            case when kv_cache <> 'fp16' then 'kv_cache' end, case when context_length <> 8192 then 'context_length' end,
+            case when sequences <> 16 then 'sequences' end
+            {%- for name in ['pue', 'electricity', 'grid', 'capex', 'depreciation_years'] -%}
+            , case when {{ name }} is not null then '{{ name }}' end
+            {%- endfor %}
+        ) as unused
+    ) as o
 )
 
-select
-    tokens_per_s as output_tokens_per_s_per_accelerator,
-    accelerators_busy,
-    accelerators,
-    100 * {{ function('accelerators_for_load') }}(tokens_per_day, tokens_per_s, 100) / accelerators
-        as utilisation_of_fleet_pct,
-    accelerators * 24e0 as accelerator_hours_per_day,
-    {{ usd_per_output_mtok('price', 'tokens_per_s') }} as usd_per_output_mtok_at_full_use,
-    accelerators * 24e0 * price / tokens_per_day * 1e6 as usd_per_output_mtok,
-    accelerators * 24e0 * price as rental_usd_per_day,
-    accelerators_bought,
-    accelerators_bought - accelerators as accelerators_idle,
-    accelerators_bought * capex as outlay_hardware_usd,
-    accelerators_bought * capex * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100
-        as outlay_of_which_accelerators_usd,
-    {{ function('amortised_usd') }}(
-        accelerators_bought * capex, 24e0, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
-    ) as amortised_hardware_usd_per_day,
-    {{ function('j_per_token') }}(watts, 1, tokens_per_s) as j_per_output_token_before_pue_at_full_use,
-    {{ function('j_per_token') }}(watts, pue, tokens_per_s) as j_per_output_token_at_full_use,
-    accelerators * watts * pue * 86400 / tokens_per_day as j_per_output_token,
-    accelerators * watts * pue * 24 / 1000 as kwh_per_day,
-    accelerators * watts * pue * 24 / 1000 * electricity as electricity_usd_per_day,
-    {{ function('tokens_per_household_year') }}(accelerators * watts * pue * 86400 / tokens_per_day)
-        as output_tokens_per_household_year,
-    {{ function('household_years') }}(tokens_per_day * 365, accelerators * watts * pue * 86400 / tokens_per_day)
-        as households,
-    accelerators * watts * pue * 24 / 1000 * kg_co2e_per_kwh as kg_co2e_per_day,
-    weights_gb,
-    kv_cache_bytes_per_token,
-    kv_cache_gb,
-    weights_gb + kv_cache_gb as memory_gb,
-    fewest_accelerators
-from fleet
+select a.* replace ([x for x in [cast(q.note as varchar)] || coalesce(a.notes, []) if x is not null] as notes)
+from question as q
+cross join (
+    select *
+    from {{ function('serving_for_load') }}(
+        (select question.of_load from question), tokens_per_day,
+        (select question.part from question where tokens_per_s_per_user is null), price := price, provider := provider, pricing := pricing,
+        scenario := scenario, mlperf_scenario := mlperf_scenario, utilisation := utilisation, params := params, weights := weights,
+        kv_cache := kv_cache, context_length := context_length, sequences := sequences, pue := pue, electricity := electricity,
+        grid := grid, capex := capex, depreciation_years := depreciation_years
+    )
+    union all by name
+    select *
+    from {{ function('serving_at_speed') }}(
+        (select question.at_speed from question), tokens_per_s_per_user,
+        (select question.part from question where tokens_per_s_per_user is not null), workload := workload, weights := weights,
+        tokens_per_day := tokens_per_day, utilisation := utilisation, price := price, provider := provider, pricing := pricing,
+        scenario := scenario
+    )
+) as a

@@ -1,4 +1,4 @@
-with asked as materialized (select accelerator as part, scenario as scenario_named),
+with asked as materialized (select accelerator as part, cast(scenario as varchar) as scenario_named),
 
 hardware as (
     select

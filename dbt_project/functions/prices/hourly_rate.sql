@@ -1,7 +1,7 @@
 with asked as materialized (
     select
-        accelerator as part,
-        provider as seller,
+        cast(accelerator as varchar) as part,
+        cast(provider as varchar) as seller,
         case
             when 1 < (price is not null)::integer + (provider is not null)::integer + (scenario is not null)::integer then cast(error(
                 'price (dollars per accelerator-hour, above 0), provider, scenario: at most one of them can be given, and '

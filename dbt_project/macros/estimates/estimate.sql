@@ -53,3 +53,5 @@
         'those of the others.', {{ bought }}, {{ bought }} - {{ used }}
     ) end
 {%- endmacro %}
+
+{% macro not_official() -%} Derived here from MLPerf results; not verified by MLCommons. {%- endmacro %}

@@ -12,12 +12,15 @@
 {#- Bytes of one weight in a number format; null for mixed and unknown formats. -#}
 {% macro bytes_per_weight(number_format) -%}
     case
-        when {{ number_format }} in ('fp4', 'int4') then 0.5
+        when {{ number_format }} in ('fp4', 'mxfp4', 'int4', 'uint4') then 0.5
         when {{ number_format }} in ('fp8', 'int8') then 1
         when {{ number_format }} in ('fp16', 'bf16') then 2
         when {{ number_format }} in ('tf32', 'fp32') then 4
     end
 {%- endmacro %}
+
+{#- The formats whose bytes are known. -#}
+{% macro weight_formats() -%} fp4, mxfp4, int4, uint4, fp8, int8, fp16, bf16, tf32, fp32 {%- endmacro %}
 
 {#- Bytes that hold a model: the weights and a fifth more; at 16 bits where the number format is not known. -#}
 {% macro bytes_to_hold(parameters, number_format) -%}
