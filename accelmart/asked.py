@@ -6,10 +6,8 @@ tools for agents read a word alike.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from accelmart.errors import QuestionError
 from accelmart.words import did_you_mean, plain
@@ -20,21 +18,6 @@ if TYPE_CHECKING:
 ALL = "all"
 # pricing model of every question where none is given
 ON_DEMAND = "on_demand"
-
-# numbers that questions take: lowest (None: above 0), highest, unit. Any other is above 0
-_LIMITS: dict[str, tuple[float | None, float, str]] = {
-    "capex": (None, math.inf, "dollars per accelerator"),
-    "depreciation_years": (None, math.inf, "years"),
-    "electricity": (0, math.inf, "dollars per kWh"),
-    "interest_pct": (0, 100, "per cent"),
-    "max_extra_cost_pct": (0, math.inf, "per cent"),
-    "mfu": (None, 100, "per cent of the dense peak"),
-    "months": (None, 120, "months of 730 hours"),
-    "price": (None, math.inf, "dollars per accelerator-hour"),
-    "pue": (1, 5, "1 is no overhead"),
-    "residual_pct": (0, 100, "per cent"),
-    "utilisation": (None, 100, "per cent"),
-}
 
 _IS_KNOWN_REGION = """
 select exists(from fct_price_interval where is_comparable and in_region(region, country, $region)) as is_known
@@ -104,19 +87,6 @@ class Names:
     def pricing_model(self, word: str | None) -> str | None:
         """Return the key of a pricing model, see `key`; None and ``all`` are None."""
         return None if word is None or plain(word) == ALL else self.key("pricing model", word)
-
-
-def check_numbers(given: Mapping[str, Any]) -> None:
-    """Raise QuestionError if a number among the arguments of a question is outside of its range."""
-    for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            continue
-        lowest, highest, unit = _LIMITS.get(name, (None, math.inf, ""))
-        is_high_enough = value > 0 if lowest is None else value >= lowest
-        if not is_high_enough or value > highest or math.isinf(value):
-            low = "above 0" if lowest is None else f"{lowest:g} or more"
-            high = "" if math.isinf(highest) else f" and at most {highest:g}"
-            raise QuestionError(f"{name} is {value:g}: it must be {low}{high}{f' ({unit})' if unit else ''}")
 
 
 def read_day(text: date | str | None) -> date | None:

@@ -23,9 +23,6 @@ Row = dict[str, Any]
 
 _ROWS_AT_ONCE = 2_048
 
-# Ownership scenario of estimates where none is given: `default_owner()` of the file, as in the report's common.js.
-DEFAULT_OWNER = "emerging_neocloud"
-
 
 @dataclass(frozen=True)
 class Table:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from accelmart.asked import Names, check_numbers
+from accelmart.asked import Names
 from accelmart.published import Database, Row, reading
 
 _MAGNITUDES = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
@@ -77,7 +77,6 @@ def ask(function: str, database: Database, **given: Any) -> Estimate:
         QuestionError: a number is outside of its range, a name is unknown, or the function refuses the question.
         NotPublishedError: there is no warehouse file.
     """
-    check_numbers(given)
     with reading(database) as reader:
         names = Names(reader)
         keys = {name: names.optional(thing, given[name]) for name, thing in _NAMES.items()}

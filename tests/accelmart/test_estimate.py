@@ -10,9 +10,7 @@ import pytest
 import yaml
 
 from accelmart import QuestionError, estimate_serving, estimate_training
-from accelmart.asked import check_numbers
 from accelmart.estimate import parse_count
-from accelmart.published import DEFAULT_OWNER
 from warehouse.storage.home import DBT_PROJECT_DIR
 
 MADE_UP = {"newest_price_day", "resolve_name", "mlperf_serving", "serving_frontiers"}
@@ -117,14 +115,17 @@ select 'b200' as accelerator_id, 'hyperscaler' as scenario_id, 'published_estima
     0.05e0 as electricity_usd_per_kwh;
 create macro resolve_name(thing, word) as table
 select
-    max(name) as id,
-    null::varchar as note,
-    case when count(*) = 0 then 'no ' || thing || ' matches "' || word || '"' end as problem
+    f.id, null::varchar as note, case when f.id is null then 'no ' || thing || ' matches "' || word || '"' end as problem
 from (
-    select d.accelerator_id as name from dim_accelerator as d union select unnest([t.benchmark_id, t.scenario]) from mart_token_throughput as t
-    union select p.provider from dim_provider as p union select c.pricing_model from mart_price_current as c union select o.scenario_id from mart_tco as o
-)
-where lower(name) = lower(word);
+    select max(k.name) as id
+    from (
+        select d.accelerator_id as name from dim_accelerator as d
+        union select unnest([t.benchmark_id, t.scenario]) from mart_token_throughput as t
+        union select p.provider from dim_provider as p union select c.pricing_model from mart_price_current as c
+        union select o.scenario_id from mart_tco as o
+    ) as k
+    where lower(k.name) = lower(word)
+) as f;
 create table mart_energy as
 select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
     'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,
@@ -155,9 +156,10 @@ def functions() -> list[str]:
     environment.globals |= {
         "ref": lambda name: layers.get(name.partition("_")[0], "seeds.") + name,
         "function": lambda name: name,
-        "var": lambda name: DEFAULT_OWNER,
+        "var": yaml.safe_load((DBT_PROJECT_DIR / "dbt_project.yml").read_text())["vars"].get,
     }
     for name in (
+        "arguments",
         "formulas",
         "energy",
         "estimate",
@@ -477,19 +479,21 @@ def test_an_option_that_cannot_be_used_is_named_with_what_can(database, run, cha
 
 
 @pytest.mark.parametrize(
-    ("name", "allowed", "refused"),
+    ("run", "name", "allowed", "refused"),
     [
-        ("params", (1e-9, 1e30), (0, math.nan, math.inf)),
-        ("pue", (1, 5), (0.99, 5.01, math.nan)),
-        ("electricity", (0, 9), (-0.1, math.inf)),
+        (train, "params", (1e6, 1e15), (0, math.nan, math.inf)),
+        (train, "pue", (1, 5), (0.99, 5.01, math.nan)),
+        (train, "electricity", (0, 9), (-0.1, math.inf)),
+        (serve, "utilisation", (0.1, 100), (0, 101)),
+        (serve, "sequences", (1,), (0, -1)),
     ],
 )
-def test_a_number_outside_of_its_range_is_refused(name, allowed, refused):
-    for value in (*allowed, None, True, "8"):
-        check_numbers({name: value})
+def test_a_number_outside_of_its_range_is_refused(database, run, name, allowed, refused):
+    for value in allowed:
+        run(database, **{name: value})
     for value in refused:
-        with pytest.raises(QuestionError, match=f"{name} is .*it must be"):
-            check_numbers({"carbon": False, name: value})
+        with pytest.raises(QuestionError, match=f"^{name} is .*it must be"):
+            run(database, **{name: value})
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,11 @@ QUESTIONS = {
         "pue": (None, 1.1), "electricity": (None, 0.05), "grid": (None, "world_2023"), "capex": (None, 4e4),
         "depreciation_years": (None, 5.0),
     },
+    ("estimate_serving", "estimate_serving"): {
+        "model": MODELS, "tokens_per_day": (1e8, 3e9), "accelerator": (None, *PARTS), "price": (None, None, None, 2.0),
+        "pricing": PRICING, "utilisation": (30, 60), "weights": (None, None, "fp8"), "kv_cache": ("fp16", "fp8"),
+        "context_length": (4096, 32_768), "sequences": (1, 16), "pue": (None, 1.1), "electricity": (None, 0.05), "capex": (None, 4e4),
+    },
 }  # fmt: skip
 # what SQL calls an argument that is a word of its language
 SQL_NAMES = {"precision": "number_format"}
@@ -69,11 +74,10 @@ def by_python(home, question, given):
 
 
 def by_command(accelmart, home, question, given):
-    words = {"estimate_ownership": ["estimate", "ownership"], "estimate_training": ["estimate", "training"]}
     places = [given[name] for name in ("a", "b") if name in given]
     options = [x for n, v in given.items() if n not in ("a", "b") for x in (f"--{n.replace('_', '-')}", v)]
     limit = ["--limit", 0] if question in ("rank", "choose") else []
-    done = accelmart(home, *words.get(question, [question]), *places, *options, *limit, "--json")
+    done = accelmart(home, *question.split("_"), *places, *options, *limit, "--json")
     if done.returncode:
         raise reader.QuestionError(done.stderr)
     return rows_of(json.loads(done.stdout))

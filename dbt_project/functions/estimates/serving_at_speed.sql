@@ -72,8 +72,9 @@ select
     h.usd_per_accelerator_hour_high,
     h.price_basis,
     b.output_tokens_per_s_per_accelerator,
-    {{ function('accelerators_for_load') }}(cast(tokens_per_day as double), b.output_tokens_per_s_per_accelerator, utilisation)
-        as accelerators_busy,
+    {{ function('accelerators_for_load') }}(
+        cast({{ argument('tokens_per_day') }} as double), b.output_tokens_per_s_per_accelerator, {{ argument('utilisation') }}
+    ) as accelerators_busy,
     {{ usd_per_output_mtok('h.usd_per_accelerator_hour', 'b.output_tokens_per_s_per_accelerator') }} as usd_per_output_mtok_at_full_use,
     case b.kind
         when 'mlperf' then 'one result; range of prices'

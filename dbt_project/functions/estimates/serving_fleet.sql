@@ -43,7 +43,7 @@ run as materialized (
         least(f.measured_bytes / f.weight_bytes, 1e0) as by_format,
         f.output_tokens_per_s_per_accelerator * f.ratio * f.factor * coalesce(least(f.measured_bytes / f.weight_bytes, 1e0), 1) as speed,
         f.params * f.weight_bytes as held_bytes,
-        coalesce(1e0 * f.kv_bytes * context_length * sequences, 0) as cache_bytes,
+        coalesce(1e0 * f.kv_bytes * {{ argument('context_length') }} * {{ argument('sequences') }}, 0) as cache_bytes,
         e.watts_per_accelerator as measured_watts,
         e.j_per_output_token_before_pue as measured_joules,
         e.result_id as powered_result_id,
@@ -63,7 +63,9 @@ replicas as materialized (
     select
         r.*,
         {{ function('accelerators_that_hold') }}(r.held_bytes + r.cache_bytes, r.memory_gb_each) as fewest,
-        {{ function('accelerators_for_load') }}(cast(tokens_per_day as double), r.speed, utilisation) as busy
+        {{ function('accelerators_for_load') }}(
+            cast({{ argument('tokens_per_day') }} as double), r.speed, {{ argument('utilisation') }}
+        ) as busy
     from run as r
 ),
 

@@ -82,7 +82,8 @@ select
     w.bought * w.hardware_usd_per_accelerator as outlay_hardware_usd,
     w.bought * w.hardware_usd_per_accelerator * {{ estimate_constant('gpu_share_of_hardware_pct') }} / 100 as outlay_of_which_accelerators_usd,
     {{ function('amortised_usd') }}(
-        w.bought * w.hardware_usd_per_accelerator, 24e0, coalesce(depreciation_years, {{ estimate_constant('hardware_life_years') }})
+        w.bought * w.hardware_usd_per_accelerator, 24e0,
+        coalesce({{ argument('depreciation_years') }}, {{ estimate_constant('hardware_life_years') }})
     ) as amortised_hardware_usd_per_day,
     {{ function('j_per_token') }}(w.watts_per_accelerator, 1, w.speed) as j_per_output_token_before_pue_at_full_use,
     {{ function('j_per_token') }}(w.watts_per_accelerator, w.pue, w.speed) as j_per_output_token_at_full_use,

@@ -49,7 +49,7 @@ select
         ))
         else n.benchmark_id
     end as benchmark_id,
-    cast(coalesce(params, n.parameters) as double) as params,
+    cast(coalesce({{ argument('params') }}, n.parameters) as double) as params,
     case when n.is_measured then 1e0 else n.active_parameters / cast(params as double) end as factor,
     case when params is null then n.layers end as layers,
     n.kv_heads,

@@ -5,7 +5,7 @@ with asked as materialized (select cast(accelerator as varchar) as part),
 
 results as (
     select r.*
-    from {{ function('mlperf_serving') }}(cast(tokens_per_s_per_user as double)) as r
+    from {{ function('mlperf_serving') }}(cast({{ argument('tokens_per_s_per_user') }} as double)) as r
     where workload is null
         and (weights is null or r.number_format = weights)
         and {{ plain_name('model') }} in ({{ plain_name('r.benchmark_id') }}, {{ plain_name('r.benchmark_family') }})
@@ -21,7 +21,7 @@ frontiers as materialized (
         coalesce(f.accelerator_id = coalesce(a.part, f.accelerator_id), false) as has_part,
         has_part and coalesce(f.number_format = weights, weights is null) as has_format,
         has_format and coalesce(f.workload = workload, workload is null) as has_workload
-    from {{ function('serving_frontiers') }}(cast(tokens_per_s_per_user as double)) as f
+    from {{ function('serving_frontiers') }}(cast({{ argument('tokens_per_s_per_user') }} as double)) as f
     cross join asked as a
     where {{ plain_name('f.model_id') }} = {{ plain_name('model') }}
 ),
