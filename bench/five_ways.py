@@ -22,11 +22,11 @@ def main(home: Path, times: int = 200, *only: str) -> None:
         if only and question not in only:
             continue
         chance = random.Random(f"{times} {question}")
-        found = [
+        counts = [
             compare_ways(partial(run, here=True), home, question, function, drawn(arguments, chance))
             for _ in range(times)
         ]
-        answered = [n for n in found if n is not None]
+        answered = [n for n in counts if n is not None]
         print(
             f"{question}: {times} questions, {len(answered)} answered, {sum(answered)} rows equal in four ways",
             flush=True,

@@ -33,42 +33,28 @@ def estimate_serving(
 ) -> Estimate:
     """Estimate accelerators, cost, energy and memory of serving output tokens, a day or at a speed of each user.
 
-    With ``tokens_per_s_per_user`` the answer is an MLPerf result whose limit on latency guarantees that speed, else
-    read from a frontier that was measured outside of MLPerf, else null with a reason. Without it, MLPerf's throughput
-    is used.
-
     Args:
         model: MLCommons' benchmark, such as ``llama3.1-405b``; any name together with ``params``. With
             ``tokens_per_s_per_user`` also a ``model_id`` of measured serving.
         tokens_per_day: output tokens a day, such as 1e9; needed unless ``tokens_per_s_per_user`` is given.
-        tokens_per_s_per_user: output tokens per second that each user receives. Rent at the price level and ownership
-            are in the answer without a price.
+        tokens_per_s_per_user: output tokens per second that each user receives. The answer is an MLPerf result whose
+            limit on latency guarantees it, else read from a frontier measured outside of MLPerf, else null with a
+            reason; rent at the price level and ownership are in it without a price.
         workload: what was served, where frontiers of several workloads were measured.
         accelerator: key of dim_accelerator or a usual name; default: the cheapest per token of those measured and
             priced, without a price of those with a price level if there are any.
-        price: dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price
-            level of the accelerator, with its range.
-        provider: a seller: its lowest price in force.
-        pricing: pricing model of the seller, or of the price level.
-        scenario: an ownership scenario, such as ``hyperscaler``.
+        price, provider, pricing, scenario: what an hour costs, as in `estimate_training`.
         mlperf_scenario: measured throughput of Server, Offline or Interactive.
         utilisation: per cent of the measured throughput that is used on average.
         params: (active) parameters of a model MLPerf does not have: throughput is extrapolated.
-        weights: number format of the weights; default: the measured result's.
-        kv_cache: number format of the KV cache.
-        context_length: tokens of context of a sequence.
-        sequences: sequences at a time in a replica.
-        pue: power usage effectiveness, 1 to 5.
-        electricity: dollars per kWh.
-        grid: grid for CO2e, such as ``us_2022`` or ``world_2023``.
-        capex: dollars per accelerator with its share of server, network, storage.
-        depreciation_years: economic life of hardware in years.
+        weights, kv_cache: number formats; of the weights by default that of the measured result.
+        context_length, sequences: tokens of context of a sequence, and sequences at a time in a replica.
+        pue, electricity, grid, capex, depreciation_years: site and hardware, as in `estimate_training`.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        The estimate; dollars, joules and gigabytes as named, rent with low and high of the price level. ``size_note``
-        is among the figures where the price is of fewer accelerators than were measured. State what ``extrapolations``
-        says, and never rank a result with what stands ``apart``.
+        The estimate, units in the names. ``size_note`` is set where the price is of fewer accelerators than were
+        measured. State what ``extrapolations`` says, and never rank a result with what stands ``apart``.
 
     Raises:
         QuestionError: an option cannot be used.

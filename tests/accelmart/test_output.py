@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_place import FIRST, write_warehouse
 
-from accelmart.cli import main
 from accelmart.cli.output import Format, complain, print_rows, say, say_wrapped, visible
 from accelmart.published import Table, distinct
 
@@ -171,24 +170,6 @@ def test_errors_are_red_unless_colours_are_not_wanted(monkeypatch, capsys, no_co
     complain("accelmart: it fails")
     printed = capsys.readouterr().err
     assert ("\x1b[31m" in printed) == is_red and "accelmart: it fails" in printed
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("estimate serving --model 405b --context-length 0", "--context-length is 0: it must be above 0"),
-        ("choose --model 405b --tokens-per-day 1e8 --budget 1 --months 500", "--months is 500: it must be"),
-        (
-            "estimate ownership --accelerator H100 --gpus 8 --months 9 --interest-pct 200",
-            "--interest-pct is 200: it must",
-        ),
-    ],
-)
-def test_wrong_usage_names_the_option_as_it_is_typed(monkeypatch, capsys, words, said):
-    monkeypatch.setattr(sys, "argv", ["accelmart", *words.split()])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2 and said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])

@@ -214,3 +214,22 @@ def test_the_snapshot_is_small_and_names_no_machine():
         urls = duckdb.sql(f"select distinct payload_url from '{file}'").fetchall()
         home = "https://github.com/mlcommons/" if file.parent.name.startswith("mlperf") else "https://"
         assert all(url.startswith(home) for (url,) in urls), file
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "estimate serving --model 405b --tokens-per-day 1e9 --context-length 0",
+            "--context-length is 0: it must be above 0",
+        ),
+        ("choose --model 405b --tokens-per-day 1e8 --budget 1 --months 500", "--months is 500: it must be"),
+        (
+            "estimate ownership --accelerator H100 --gpus 8 --months 9 --interest-pct 200",
+            "--interest-pct is 200: it must",
+        ),
+    ],
+)
+def test_wrong_usage_names_the_option_as_it_is_typed(accelmart, built_home, words, said):
+    done = accelmart(built_home, *words.split())
+    assert done.returncode == 2 and said in done.stderr

@@ -156,7 +156,7 @@ def test_mlperf_and_other_measurements_are_never_ranked_together(estimate):
 
 def test_the_cheapest_of_those_that_reach_a_speed_is_taken(estimate, warehouse):
     inputs = estimate(f"{MEASURED} --tokens-per-s-per-user 25")["inputs"]
-    assert (inputs["accelerator_id"], inputs["number_format"]) == warehouse.execute(
+    assert (inputs["accelerator"], inputs["number_format"]) == warehouse.execute(
         "select accelerator_id, number_format from serving_frontier_at(25) where model_id = 'llama-3.1-405b' "
         "and reason is null order by rent_usd_per_output_mtok limit 1"
     ).fetchone()

@@ -139,8 +139,8 @@ def compare_ways(accelmart, home, question, function, given):
 @pytest.mark.parametrize(("question", "function"), QUESTIONS)
 def test_an_answer_is_the_same_in_sql_python_command_and_tool(built_home, accelmart, question, function):
     chance = random.Random(f"62 {question}")
-    found = [
+    counts = [
         compare_ways(accelmart, built_home, question, function, drawn(QUESTIONS[question, function], chance))
         for _ in range(8)
     ]
-    assert sum(n is not None for n in found) >= 4
+    assert sum(n is not None for n in counts) >= 4
