@@ -129,7 +129,7 @@ select
         case when b.kind = 'frontier' then coalesce(
             'Joules are measured, before PUE; power scope: ' || b.energy_scope || '.', 'No joules were measured at this speed.'
         ) end,
-        case when b.kind = 'mlperf' then 'No frontier stands beside it: ' || b.missing || '.' end,
+        case when b.kind = 'mlperf' then 'There is no measured frontier to compare it with: ' || b.missing || '.' end,
         h.basis
     ] if x is not null] as basis,
     case b.kind when 'mlperf' then [b.result_id] else [] end as rests_on,
