@@ -13,7 +13,12 @@ from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.source import Source
 from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
-from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
+from ingest.mlperf.registry import (
+    MLPERF_INFERENCE,
+    MLPERF_SOURCES,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_READ_SINGLY,
+)
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
@@ -129,7 +134,7 @@ DOMAINS = (
     Domain(
         group="mlperf",
         family=TRAINING_FAMILY,
-        sources={name: MLPERF_SOURCES[name] for name in TRAINING_SOURCES},
+        sources={name: MLPERF_SOURCES[name] for name in (*TRAINING_SOURCES, MLPERF_TRAINING_READ_SINGLY)},
         tables=(
             RawTable(RUNS, "Every run of a round, read from its log.", _is_round),
             RawTable(TRAINING, "Every benchmark of every system of a round, scored by MLCommons' rule."),

@@ -30,7 +30,13 @@ from ingest.core.source import Part, Source
 from ingest.core.spec_value import SpecValue
 from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
-from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
+from ingest.mlperf.registry import (
+    TRAINING_COLLECTION,
+    TRAINING_FORMATS,
+    TRAINING_READ_SINGLY,
+    TRAINING_RESULTS,
+    TRAINING_RUNS,
+)
 from ingest.mlperf.tables import dialects_by_form
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
@@ -124,6 +130,7 @@ _TABLE_OF_DIALECT = {
     TRAINING_RUNS: RUNS,
     TRAINING_RESULTS: TRAINING,
     TRAINING_COLLECTION: TRAINING,
+    TRAINING_READ_SINGLY: TRAINING,
     TRAINING_FORMATS: CONFIGURATIONS,
     "prices": PRICE_OFFERS,
     "rates": EXCHANGE_RATES,
