@@ -11,7 +11,6 @@ import dagster as dg
 
 from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.source import Source
-from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
 from ingest.mlperf.registry import (
     MLPERF_INFERENCE,
@@ -31,6 +30,7 @@ from warehouse.inputs.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.inputs.raw import (
     CONFIGURATIONS,
     GRID_INTENSITIES,
+    TOKEN_PRICES,
     INFERENCE_FAMILY,
     PRICE_FAMILY,
     PRICE_OFFERS,
@@ -110,10 +110,6 @@ def _is_of_rates(source: Source) -> bool:
     return source.cadence is EXCHANGE_RATES
 
 
-def _is_of_grids(source: Source) -> bool:
-    return source.name in GRID_SOURCES
-
-
 def _is_round(source: Source) -> bool:
     """Whether it has single runs and configurations: MLCommons' collection states scored results alone."""
     return source.has_releases
@@ -169,12 +165,17 @@ DOMAINS = (
             RawTable(
                 SPEC_VALUES,
                 "Every value of a specification table, in the source's words beside the typed value.",
-                lambda source: not _is_of_grids(source),
+                lambda source: source.dialect == "specs",
             ),
             RawTable(
                 GRID_INTENSITIES,
                 "Carbon intensity of the electricity of countries, US states and cloud regions.",
-                _is_of_grids,
+                lambda source: source.dialect == "grids",
+            ),
+            RawTable(
+                TOKEN_PRICES,
+                "Prices of tokens in public lists, by interval.",
+                lambda source: source.dialect == "tokens",
             ),
         ),
         # the archive of a round describes its systems too

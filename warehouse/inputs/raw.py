@@ -42,6 +42,7 @@ from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
+from ingest.prices.token_lists import TokenPrice
 from warehouse.storage.files import sha256_of, written_whole
 from warehouse.storage.parquet import arrow_fields, write_rows
 
@@ -114,12 +115,17 @@ TRAINING_FAMILY = Family(
     },
 )
 PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
-SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
+SPEC_VALUES, GRID_INTENSITIES, TOKEN_PRICES = "spec_values", "grid_intensities", "token_prices"
 PRICE_FAMILY = Family(
     "price", {PRICE_OFFERS: RecordTable(PriceOffer, ()), EXCHANGE_RATES: RecordTable(ExchangeRate, ())}
 )
 SPEC_FAMILY = Family(
-    "spec", {SPEC_VALUES: RecordTable(SpecValue, ()), GRID_INTENSITIES: RecordTable(GridIntensity, ())}
+    "spec",
+    {
+        SPEC_VALUES: RecordTable(SpecValue, ()),
+        GRID_INTENSITIES: RecordTable(GridIntensity, ()),
+        TOKEN_PRICES: RecordTable(TokenPrice, ()),
+    },
 )
 SERVING_POINTS = "serving_points"
 SERVING_FAMILY = Family("serving", {SERVING_POINTS: RecordTable(ServingPoint, ())})
@@ -136,6 +142,7 @@ _TABLE_OF_DIALECT = {
     "rates": EXCHANGE_RATES,
     "specs": SPEC_VALUES,
     "grids": GRID_INTENSITIES,
+    "tokens": TOKEN_PRICES,
     "serving": SERVING_POINTS,
 }
 
