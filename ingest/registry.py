@@ -18,7 +18,7 @@ REFERENCE_SOURCES: dict[str, Source] = {
     **GRID_SOURCES,
     **TOKEN_SOURCES,
 }
-"""Sources of reference values, accelerators', electricity grids' and token prices': of each key the last good payload is in force."""
+"""Reference values of accelerators and grids, and token prices: of each key the last good payload is in force."""
 
 SERVING_SOURCES: dict[str, Source] = {
     s.name: s for s in (mlenergy.SOURCE, inferencex.SOURCE, inferencex_points.SOURCE)

@@ -30,7 +30,6 @@ from warehouse.inputs.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.inputs.raw import (
     CONFIGURATIONS,
     GRID_INTENSITIES,
-    TOKEN_PRICES,
     INFERENCE_FAMILY,
     PRICE_FAMILY,
     PRICE_OFFERS,
@@ -40,6 +39,7 @@ from warehouse.inputs.raw import (
     SERVING_POINTS,
     SPEC_FAMILY,
     SPEC_VALUES,
+    TOKEN_PRICES,
     TRAINING,
     TRAINING_FAMILY,
     Family,

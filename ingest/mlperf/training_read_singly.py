@@ -1,4 +1,4 @@
-"""Training results that were read one by one, of a round whose repository is not at hand: tables of results and of runs.
+"""Training results read one by one, of a round whose repository is not at hand: tables of results and of runs.
 
 A line of ``results_*.csv`` is a result, with the olympic mean of its runs (``minutes_olympic_mean_unscaled``) or with a
 published score (``minutes``); a line of ``runs_*.csv`` is a run. Single runs of a result whose other runs were not read
@@ -113,7 +113,9 @@ def _samples(line: CsvLine, release: str) -> tuple[float | None, int | None]:
     model, stated = model_of(release, line["benchmark"]), values.number(line["samples_to_converge"])
     if model is None or stated is None:
         return None, None
-    if model.samples_basis != "samples" or not (model.samples_min or 1) <= stated <= (model.samples_max or stated):
+    if model.samples_basis != "samples" or not (model.samples_min or 1) <= stated <= (
+        model.samples_max or stated
+    ):
         return None, None
     return stated, model.sequence_length if model.is_fixed_sequence else None
 

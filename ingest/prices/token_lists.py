@@ -1,12 +1,10 @@
 """Public lists of token prices, as files of intervals: each in its own columns, which say which list a file is.
 
-| list | a line | traps |
-| --- | --- | --- |
-| models.dev | a price of a provider from the day a contributor set it to the day before the next; base price only | |
-| model-price-hub | a price by vendor, channel and tier | its collector was rewritten in August 2026 and defines prices anew: two \
-series; prices that it did not read on an official page come from LiteLLM and are stale |
-| genai-prices | one meter of a price that changed after the bundled list's end | |
-| openrouter | a price of an endpoint after its provider's discount of the day | |
+- models.dev: a price of a provider from the day a contributor set it to the day before the next; base price only.
+- Model Price Hub: a price by vendor, channel and tier. Its collector was rewritten in August 2026 and defines prices
+  anew: two series. Prices that it did not read on an official page come from LiteLLM and are stale.
+- genai-prices: one meter a line, of prices that changed after the bundled list's end.
+- OpenRouter: a price of an endpoint, after its provider's discount of the day.
 """
 
 from __future__ import annotations
@@ -241,7 +239,13 @@ TOKEN_SOURCES: dict[str, Source] = {
         ("genai-prices", "genai-prices of Pydantic", "pydantic/genai-prices", "MIT", 3),
         ("models-dev", "models.dev", "anomalyco/models.dev", "MIT", 3),
         ("model-price-hub", "Model Price Hub", "Microllin/model-price-hub", "MIT", 4),
-        ("openrouter-endpoints", "endpoints of OpenRouter", "sui414/openrouter-pricing-data", "none stated: facts", 4),
+        (
+            "openrouter-endpoints",
+            "endpoints of OpenRouter",
+            "sui414/openrouter-pricing-data",
+            "none stated: facts",
+            4,
+        ),
     )
 }
 """Lists whose files are landed: nothing of them is fetched yet."""

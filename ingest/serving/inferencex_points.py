@@ -1,6 +1,6 @@
-"""Points of InferenceX that its public code has and its dashboard's interface does not: facts, as a table of typed lines.
+"""Points of InferenceX that stand in its public code and not behind its dashboard: facts, as a table of typed lines.
 
-Throughputs are per chip; ``tp`` × 1 chips run a point, and input and output tokens add up to the total.
+Throughputs are per chip; ``tp`` chips run a point, and input and output tokens add up to the total.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ def _point(line: CsvLine) -> ServingPoint:
     Raises:
         ValueError: a figure is absent, its throughputs do not add up, or its file is unknown.
     """
-    total, entered, output = (
-        _figure(line, f"{of}_tput_per_chip") for of in ("total", "input", "output")
-    )
+    total, entered, output = (_figure(line, f"{of}_tput_per_chip") for of in ("total", "input", "output"))
     if abs((entered + output) / total - 1) > _ROUNDING:
         raise ValueError(f"input {entered:g} and output {output:g} tokens/s are not the total of {total:g}")
     if (url := _FILES.get(line["source"])) is None:
@@ -89,7 +87,9 @@ def _point(line: CsvLine) -> ServingPoint:
         j_per_output_token=None,
         energy_scope=None,
         measured_on=line["measured_on"],
-        measured_on_basis="day of the run" if has_day else "months in which the file appeared; it states no day",
+        measured_on_basis="day of the run"
+        if has_day
+        else "months in which the file appeared; it states no day",
         source_url=url,
         member="",
         record=f"line {line.number}",

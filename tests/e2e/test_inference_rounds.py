@@ -108,7 +108,13 @@ def test_every_figure_of_an_incomplete_round_has_the_mark(warehouse):
     )
     # inference v5.0, whose systems state no availability, so that no comparison depends on them; and training v6.0
     of_training = {
-        *("fct_training_result", "mart_training_efficiency", "mart_training_scaling", "mart_trained_tokens", "mart_cost_to_train"),
+        *(
+            "fct_training_result",
+            "mart_training_efficiency",
+            "mart_training_scaling",
+            "mart_trained_tokens",
+            "mart_cost_to_train",
+        ),
     }
     of_both = {"mart_perf_per_tco", "mart_throughput_ratio", "mart_best_of_round"}
     assert len(marked) >= 14 and of_training | of_both <= {table for (table,) in marked}

@@ -16,7 +16,10 @@ def test_a_point_with_a_wrong_divisor_is_on_no_frontier(warehouse):
     ).fetchall()
     assert len(points) == 14
     ((part, speed, reason),) = [point for point in points if point[2]]
-    assert (part, speed) == ("google-tpu-v7", 3261.533) and "9,364 that its publisher states as the most" in reason
+    assert (part, speed) == (
+        "google-tpu-v7",
+        3261.533,
+    ) and "9,364 that its publisher states as the most" in reason
     frontier = warehouse.execute(
         "select accelerator_id, max(output_tokens_per_s_per_accelerator) from mart_serving_frontier "
         "where source = 'inferencex-points' and row_kind = 'point' group by 1 order by 1"

@@ -59,7 +59,7 @@ def test_one_price_of_each_provider_counts(warehouse, benchmark):
 def test_prices_of_the_landed_lists_are_all_there_and_apart(warehouse):
     """As many as the parser gives (tests/ingest/prices/test_token_lists.py); the two collectors of a list share no interval."""
     held = warehouse.execute(
-        "select source, count(distinct (series, provider_published, model_published, terms, price_kind, first_seen, "
+        "select source, count(distinct (series, provider_published, model_published, terms, price_kind, first_seen, last_seen, "
         "usd_per_input_mtok, usd_per_output_mtok, usd_per_cached_input_mtok)), count(distinct series) "
         "from mart_token_market_price where series <> source or source in ('models-dev', 'openrouter-endpoints') group by 1 order by 1"
     ).fetchall()

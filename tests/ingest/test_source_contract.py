@@ -36,7 +36,12 @@ OTHER_TERMS = {r"(?i)\bhour(?:s|ly)?\b|\bhrs?\b": "month", r"\bUSD\b|\$": "EUR"}
 TREES = {"mlperf-inference", "mlperf-training"}
 """Repositories, read file by file: tests/ingest/mlperf."""
 OF_ROUNDS = {
-    *("mlperf-inference-collection", "mlperf-training-collection", "mlperf-training-read-singly", "mlperf-systems"),
+    *(
+        "mlperf-inference-collection",
+        "mlperf-training-collection",
+        "mlperf-training-read-singly",
+        "mlperf-systems",
+    ),
 }
 """Parts of a round: tests/ingest/mlperf."""
 

@@ -7,9 +7,7 @@ import pytest
 
 from ingest.mlperf.training_read_singly import parse_read_singly
 
-RESULT = (
-    "submitter,system,accelerator,accelerators,nodes,benchmark,minutes_olympic_mean_unscaled,runs,basis,source\n"
-)
+RESULT = "submitter,system,accelerator,accelerators,nodes,benchmark,minutes_olympic_mean_unscaled,runs,basis,source\n"
 RUN = "submitter,system,benchmark,run,duration_minutes,samples_to_converge,source_path\n"
 THREE_RUNS = "".join(f"A,s,llama31_405b,{i},{minutes},300000,A/results/s/llama31_405b/result_{i}.txt\n"
                      for i, minutes in enumerate((5, 7, 6)))  # fmt: skip
@@ -49,7 +47,11 @@ def minutes(tree):
 
 def test_every_line_is_a_row_a_duplicate_or_out_of_scope(tree, lines):
     results, runs = tree.results, tree.runs
-    assert (results.records_in, len(results.rows), results.duplicates) == (len(lines["results"]), 63, 2) == (65, 63, 2)
+    assert (
+        (results.records_in, len(results.rows), results.duplicates)
+        == (len(lines["results"]), 63, 2)
+        == (65, 63, 2)
+    )
     assert (runs.records_in, len(runs.rows)) == (len(lines["runs"]) + 2, 292)
     assert runs.left_out == {"a single run of a result whose other runs were not read": 2}
     assert not results.rejects and not runs.rejects
@@ -72,7 +74,11 @@ def test_a_score_is_the_mean_of_its_middle_runs(lines, minutes):
             assert own == pytest.approx(float(line.get("minutes_olympic_mean_unscaled") or own), abs=2e-4)
             if line.get("minutes_scaled"):
                 assert minutes[key] == pytest.approx(float(line["minutes_scaled"]), abs=2e-4)
-            elif "present" not in line["basis"] and line["benchmark"] != "llama2_70b_lora" and "press" not in line["basis"]:
+            elif (
+                "present" not in line["basis"]
+                and line["benchmark"] != "llama2_70b_lora"
+                and "press" not in line["basis"]
+            ):
                 assert minutes[key] == pytest.approx(own * factor)
             checked += 1
         elif "press" not in line["basis"]:
@@ -82,7 +88,9 @@ def test_a_score_is_the_mean_of_its_middle_runs(lines, minutes):
 
 def test_scores_agree_with_what_was_published(minutes):
     """The press, the submitter's summary.json, and the factor computed with MLCommons' reference mean."""
-    assert minutes["CoreWeave", "CoreWeave_GB300_2048x4", "deepseekv3_671b"] == pytest.approx(2.0206, abs=1e-4)
+    assert minutes["CoreWeave", "CoreWeave_GB300_2048x4", "deepseekv3_671b"] == pytest.approx(
+        2.0206, abs=1e-4
+    )
     assert round(minutes["Azure", "2048xAzure_GB200", "llama31_405b"], 2) == 7.07
     assert round(minutes["GigaComputing", "G894-SD3-AAX7", "llama2_70b_lora"], 3) == 6.771
     assert minutes["AMD", "MI355X_EPYC_9575F_primus", "llama2_70b_lora"] == pytest.approx(8.2715, abs=1e-4)

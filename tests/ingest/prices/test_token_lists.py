@@ -50,7 +50,9 @@ def test_every_price_of_models_dev_is_a_row(read):
         for line in lines
     ]  # fmt: skip
     paid = [row for row in expected if row[4] and row[5]]
-    held = [(r.provider_published, r.model_published, r.first_seen, r.last_seen, *prices(r)) for r in parsed.rows]
+    held = [
+        (r.provider_published, r.model_published, r.first_seen, r.last_seen, *prices(r)) for r in parsed.rows
+    ]
     assert held == paid and len(lines) == 2251 == len(paid) + parsed.left_out["a price of zero"]
 
 
@@ -68,7 +70,15 @@ def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
     }  # fmt: skip
     of_channel = {(r[0], r[1] if r[2] == "official" else r[2], *r[3:]) for r in expected}
     held = {
-        (r.series, r.provider_published, r.model_published, r.price_kind.replace("_", "-"), r.first_seen, r.last_seen, *prices(r))
+        (
+            r.series,
+            r.provider_published,
+            r.model_published,
+            r.price_kind.replace("_", "-"),
+            r.first_seen,
+            r.last_seen,
+            *prices(r),
+        )
         for r in parsed.rows
     }
     assert held == of_channel
@@ -82,7 +92,9 @@ def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
         ("deepseek-v4-flash", "off_peak"): (0.22, 0.66), ("deepseek-v4-flash", "peak"): (0.44, 1.32),
         ("deepseek-v4-pro", "off_peak"): (0.66, 1.98), ("deepseek-v4-pro", "peak"): (1.32, 3.96),
     }  # fmt: skip
-    stale = {r.model_published for r in parsed.rows if r.provider_published == "deepseek" and r.exclusion_reason}
+    stale = {
+        r.model_published for r in parsed.rows if r.provider_published == "deepseek" and r.exclusion_reason
+    }
     assert {"deepseek-r1", "deepseek-v3"} <= stale
 
 
@@ -98,11 +110,21 @@ def test_prices_of_endpoints_are_discounted(read):
     parsed, lines = read("openrouter-endpoints")
     columns = "usd_per_input_mtok", "usd_per_output_mtok", "usd_per_cached_input_mtok"
     expected = [
-        (line["model"], line["provider"], line["first_seen"], line["last_seen"], float(line["discount"]) * 100, *usd(line, *columns))
+        (
+            line["model"],
+            line["provider"],
+            line["first_seen"],
+            line["last_seen"],
+            float(line["discount"]) * 100,
+            *usd(line, *columns),
+        )
         for line in lines
         if float(line["usd_per_input_mtok"]) and float(line["usd_per_output_mtok"])
     ]
-    held = [(r.model_published, r.provider_published, r.first_seen, r.last_seen, r.discount_pct, *prices(r)) for r in parsed.rows]
+    held = [
+        (r.model_published, r.provider_published, r.first_seen, r.last_seen, r.discount_pct, *prices(r))
+        for r in parsed.rows
+    ]
     assert held == expected and len(lines) == 987 and {r.price_kind for r in parsed.rows} == {"discounted"}
 
 
@@ -113,10 +135,14 @@ def test_a_bad_line_is_named_and_its_neighbours_survive():
     body = LINE + "p,a,1,2,,2026-01-01,\np,b,x,2,,2026-01-01,\np,c,1,2,,someday,\np,d,3,4,,2026-01-01,\n"
     parsed = parse([("", io.BytesIO(body.encode()))], key="prices@2026-07-02")
     assert [r.model_published for r in parsed.rows] == ["a", "d"]
-    assert [r.record for r in parsed.rejects] == ["line 3", "line 4"] and all(r.remedy for r in parsed.rejects)
+    assert [r.record for r in parsed.rejects] == ["line 3", "line 4"] and all(
+        r.remedy for r in parsed.rejects
+    )
 
 
-@pytest.mark.parametrize(("key", "body"), [("prices@2026-07-02", "a,b\n1,2\n"), ("prices@2026-07-02", LINE), ("prices", LINE)])
+@pytest.mark.parametrize(
+    ("key", "body"), [("prices@2026-07-02", "a,b\n1,2\n"), ("prices@2026-07-02", LINE), ("prices", LINE)]
+)
 def test_a_file_that_is_no_list_is_refused(key, body):
     with pytest.raises((PayloadRejected, AccelmartError)):
         parse([("", io.BytesIO(body.encode()))], key=key)

@@ -21,7 +21,14 @@ def test_every_line_is_a_point(text):
     parsed, lines = of(text), list(csv.DictReader(text.splitlines()))
     assert parsed.records_in == len(parsed.rows) == len(lines) == 14
     held = [
-        (r.accelerator_published, r.concurrency, r.output_tokens_per_s_per_accelerator, r.tokens_per_s_per_user, r.ttft_ms, r.n_accelerators_all)
+        (
+            r.accelerator_published,
+            r.concurrency,
+            r.output_tokens_per_s_per_accelerator,
+            r.tokens_per_s_per_user,
+            r.ttft_ms,
+            r.n_accelerators_all,
+        )
         for r in parsed.rows
     ]
     assert held == [

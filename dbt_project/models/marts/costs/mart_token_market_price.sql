@@ -33,7 +33,7 @@ ordered as (
                 partition by model, provider, reason is null
                 order by
                     as_of desc, changed_on desc nulls last, first_seen desc, sold_through is not null asc, model_published asc,
-                    source asc, series asc, terms asc
+                    source asc, series asc, terms asc, last_seen desc, usd_per_output_mtok asc, usd_per_input_mtok asc
             ) > 1 then 'another listing of the same provider is newer'
         end as uncounted_reason
     from judged
