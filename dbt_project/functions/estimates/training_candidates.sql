@@ -1,7 +1,8 @@
 {#- What may stand for a run, nearest first: tier 1 is measured of the model on the part, in the format asked for or one of those of
     an ambiguous run; tier 2 an MFU of a format that the part has. A size class: both dense or both mixtures of experts, and at most
     2.5 times apart in the parameters that work on a token. It comes first, as MFU differs more between sizes than between parts; BF16
-    comes last, as measured runs of known format use lower ones. -#}
+    comes last, as measured runs of known format use lower ones. At one scale a round that is held whole comes first: scores of a round held
+    in part may not be verified. -#}
 with asked as materialized (
     select
         d.*,
@@ -26,7 +27,8 @@ runs as (
 known as (
     select
         r.result_id, r.benchmark_id, r.benchmark_id as run_name,
-        r.release || case when r.is_round_incomplete then ' (in part)' else '' end as release, r.submitter, r.system_name, r.accelerator_id,
+        r.release || case when r.is_round_incomplete then ' (in part)' else '' end as release,
+        r.is_round_incomplete, r.submitter, r.system_name, r.accelerator_id,
         r.accelerator_count as n, r.number_format as run_format, r.mfu_pct, r.mfu_candidates, r.sequence_length as run_sequence,
         r.trained_tokens_per_s_per_accelerator as tokens_per_s,
         cast(string_split(ltrim(r.release, 'v'), '.') as integer[]) as release_order,
@@ -73,7 +75,9 @@ select
     1 as tier,
     c.*,
     row_number() over (
-        order by not c.has_format asc, c.scale_distance asc, c.release_order desc, c.tokens_per_s desc, c.result_id asc
+        order by
+            not c.has_format asc, c.scale_distance asc, coalesce(c.is_round_incomplete, false) asc, c.release_order desc, c.tokens_per_s desc,
+            c.result_id asc
     ) as place
 from compared as c
 where c.result_id is not null and c.is_of_part and c.is_of_model
@@ -85,8 +89,8 @@ select
     row_number() over (
         order by
             not c.is_of_size_class asc, c.run_format = 'bf16' asc, not c.is_of_part asc, c.model_distance asc,
-            c.is_of_other_architecture asc, c.is_of_other_vendor asc, c.scale_distance asc, c.release_order desc, c.tokens_per_s desc,
-            c.result_id asc, c.mfu_id asc
+            c.is_of_other_architecture asc, c.is_of_other_vendor asc, c.scale_distance asc,
+            coalesce(c.is_round_incomplete, false) asc, c.release_order desc, c.tokens_per_s desc, c.result_id asc, c.mfu_id asc
     ) as place
 from compared as c
 where c.mfu_pct is not null and c.has_format and c.peak_tflops is not null and (c.result_id is not null or c.is_of_size_class)
