@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import BinaryIO
 
 from accelmart.spelling import did_you_mean
+from ingest.core import values
 from ingest.core.errors import PayloadRejected, decode_utf8
 
 _AGAIN = "fetch it again; if it stays so, look whether upstream has changed its form"
@@ -35,6 +36,18 @@ class CsvLine:
         if self.problem:
             raise ValueError(self.problem)
         return self.cells.get(column, "")
+
+    @property
+    def record(self) -> str:
+        """Return its position in the file, for messages."""
+        return f"line {self.number}"
+
+    def figure(self, column: str) -> float:
+        """Return a figure above zero; raise `ValueError` where the record has none."""
+        value, problem = values.measured(self[column])
+        if value is None or problem:
+            raise ValueError(f"{column} is {self[column]!r}, not a figure above zero")
+        return value
 
 
 def read_csv(

@@ -44,7 +44,7 @@ def parse_read_singly(members: Iterable[tuple[str, bytes]], *, release: str) -> 
     runs: dict[Key, list[TrainingRun]] = defaultdict(list)
     for name, line in _lines(files, _RUNS, (*_KEY, "run", "duration_minutes", "samples_to_converge")):
         tree.runs.read()
-        with tree.runs.catch(_record(line), payload=name):
+        with tree.runs.catch(line.record, payload=name):
             runs[_key(line)].append(_run(line, release))
     single_runs = len([*_lines(files, _SINGLE_RUNS, _KEY)])
     tree.runs.read(single_runs)
@@ -54,7 +54,7 @@ def parse_read_singly(members: Iterable[tuple[str, bytes]], *, release: str) -> 
     stated = [*_lines(files, _RESULTS, (*_KEY, "accelerator", "accelerators", "basis", "source"))]
     for name, line in sorted(stated, key=lambda named: named[1].cells["basis"].startswith(_PRESS)):
         tree.results.read()
-        with tree.results.catch(_record(line), payload=name):
+        with tree.results.catch(line.record, payload=name):
             line, key = _corrected(line, name, release, tree), _key(line)
             if key in known:
                 _require_equal(line, known[key])
@@ -81,20 +81,8 @@ def _lines(
                 yield name, line
 
 
-def _record(line: CsvLine) -> str:
-    return f"line {line.number}"
-
-
 def _key(line: CsvLine) -> Key:
     return tuple(line[column] for column in _KEY)
-
-
-def _figure(line: CsvLine, column: str) -> float:
-    """Return a figure above zero; raise `ValueError` where a line has none."""
-    value, problem = values.measured(line[column])
-    if value is None or problem:
-        raise ValueError(f"{column} is {line[column]!r}, not a figure above zero")
-    return value
 
 
 def _corrected(line: CsvLine, name: str, release: str, tree: TrainingTree) -> CsvLine:
@@ -103,7 +91,7 @@ def _corrected(line: CsvLine, name: str, release: str, tree: TrainingTree) -> Cs
         if row["release"] == release and tuple(row[column] for column in _KEY) == _key(line):
             stated = line[row["column"]] or "nothing"
             problem = f"{row['column']}: {row['value']} in place of {stated}, because {row['reason']}"
-            tree.results.warn(_record(line), problem, payload=name, remedy=f"look at {row['source_url']}")
+            tree.results.warn(line.record, problem, payload=name, remedy=f"look at {row['source_url']}")
             line = replace(line, cells=line.cells | {row["column"]: row["value"]})
     return line
 
@@ -122,7 +110,7 @@ def _samples(line: CsvLine, release: str) -> tuple[float | None, int | None]:
 
 def _run(line: CsvLine, release: str) -> TrainingRun:
     """Return the row of a run, without what depends on its result."""
-    minutes, (samples, length) = _figure(line, "duration_minutes"), _samples(line, release)
+    minutes, (samples, length) = line.figure("duration_minutes"), _samples(line, release)
     return TrainingRun(
         release=release,
         submitter=line["submitter"],
@@ -149,7 +137,7 @@ def _factor(line: CsvLine) -> float | None:
 
 def _require_equal(line: CsvLine, known: TrainingResult) -> None:
     """Raise `ValueError` where another line of a result states another score than its runs give."""
-    minutes = _figure(line, "minutes")
+    minutes = line.figure("minutes")
     if known.minutes is None or abs(minutes - known.minutes) > _PRESS_TOLERANCE:
         raise ValueError(f"states {minutes:g} minutes, the runs of the same result give {known.minutes}")
 
@@ -161,8 +149,8 @@ def _score(line: CsvLine, runs: Sequence[TrainingRun], factor: float | None) -> 
         ValueError: the runs are not those of the stated mean.
     """
     if not line[_UNSCALED]:
-        return Score(value=_figure(line, "minutes"))
-    stated, n = _figure(line, _UNSCALED), values.integer(line["runs"])
+        return Score(value=line.figure("minutes"))
+    stated, n = line.figure(_UNSCALED), values.integer(line["runs"])
     mean = olympic_score([run.minutes for run in runs], benchmark=line["benchmark"])
     if n != len(runs) or mean.value is None or abs(mean.value - stated) > _MEAN_TOLERANCE:
         raise ValueError(f"states {stated:g} minutes of {n} runs, its {len(runs)} runs give {mean.value}")

@@ -69,19 +69,11 @@ class TokenPrice:
     record: str
 
 
-def _usd(text: str) -> float:
-    """Return a price above zero.
-
-    Raises:
-        OutOfScope: it is free.
-        ValueError: it is no price.
-    """
-    if values.number(text) == 0:
+def _usd(line: CsvLine, column: str) -> float:
+    """Return a price above zero; raise `ValueError` where there is none, and `OutOfScope` where it is free."""
+    if values.number(line[column]) == 0:
         raise OutOfScope("a price of zero")
-    price, problem = values.measured(text)
-    if price is None or problem:
-        raise ValueError(f"{text!r} is no price")
-    return price
+    return line.figure(column)
 
 
 def _cached(text: str) -> float | None:
@@ -92,10 +84,6 @@ def _day(text: str) -> date:
     return date.fromisoformat(text)
 
 
-def _record(line: CsvLine) -> str:
-    return f"line {line.number}"
-
-
 def _models_dev(line: CsvLine, ends: date) -> TokenPrice:
     first, until = _day(line["listed_from"]), line["listed_until"]
     last = max(first, _day(until) - timedelta(days=1)) if until else ends
@@ -103,12 +91,12 @@ def _models_dev(line: CsvLine, ends: date) -> TokenPrice:
         series="models.dev",
         provider_published=line["provider"],
         model_published=line["model"],
-        usd_per_input_mtok=_usd(line["usd_per_input_mtok"]),
-        usd_per_output_mtok=_usd(line["usd_per_output_mtok"]),
+        usd_per_input_mtok=_usd(line, "usd_per_input_mtok"),
+        usd_per_output_mtok=_usd(line, "usd_per_output_mtok"),
         usd_per_cached_input_mtok=_cached(line["usd_per_cached_input_mtok"]),
         first_seen=str(first),
         last_seen=str(last),
-        record=_record(line),
+        record=line.record,
     )
 
 
@@ -125,13 +113,13 @@ def _model_price_hub(line: CsvLine, ends: date) -> TokenPrice:
         model_published=line["model"],
         terms=", ".join(filter(None, (line["region"], line["context_range"].strip('"')))),
         price_kind=kind,
-        usd_per_input_mtok=_usd(line["per_input_mtok"]),
-        usd_per_output_mtok=_usd(line["per_output_mtok"]),
+        usd_per_input_mtok=_usd(line, "per_input_mtok"),
+        usd_per_output_mtok=_usd(line, "per_output_mtok"),
         usd_per_cached_input_mtok=_cached(line["per_cached_input_mtok"]),
         first_seen=str(_day(line["first_seen"])),
         last_seen=str(_day(line["last_seen"])),
         exclusion_reason=None if line["official_page"] == "True" or channel == "openrouter" else _STALE,
-        record=_record(line),
+        record=line.record,
     )
 
 
@@ -143,13 +131,13 @@ def _openrouter(line: CsvLine, ends: date) -> TokenPrice:
         model_published=line["model"],
         terms=", ".join(filter(None, (line["region"], line["quantization"], line["endpoint_id"]))),
         price_kind="discounted",
-        usd_per_input_mtok=_usd(line["usd_per_input_mtok"]),
-        usd_per_output_mtok=_usd(line["usd_per_output_mtok"]),
+        usd_per_input_mtok=_usd(line, "usd_per_input_mtok"),
+        usd_per_output_mtok=_usd(line, "usd_per_output_mtok"),
         usd_per_cached_input_mtok=_cached(line["usd_per_cached_input_mtok"]),
         discount_pct=(values.number(line["discount"]) or 0) * 100,
         first_seen=str(_day(line["first_seen"])),
         last_seen=str(_day(line["last_seen"])),
-        record=_record(line),
+        record=line.record,
     )
 
 
@@ -184,7 +172,7 @@ def parse(members: Members, *, key: str) -> Parsed[TokenPrice]:
             continue
         for line in read_csv(content, key, (), remedy=_REMEDY):
             account.read()
-            with account.catch(_record(line)):
+            with account.catch(line.record):
                 account.add(read(line, ends))
     if not account.records_in:
         raise PayloadRejected(payload=key, problem="has no line with a price", remedy=_REMEDY)
@@ -201,22 +189,23 @@ def _add_changes(account: Parsed[TokenPrice], lines: Iterator[CsvLine], ends: da
     for (day, provider, model), changed in groupby(lines, listing):
         of_listing = list(changed)
         account.read(len(of_listing))
-        meters = {line.cells["meter"]: line.cells["usd_after"] for line in of_listing}
+        meters = {line.cells["meter"]: line for line in of_listing}
+        cached = meters.get("cache_read_mtok")
         if not {"input_mtok", "output_mtok"} <= meters.keys():
             account.out_of_scope("a change of the price of cached input alone", len(of_listing))
             continue
-        with account.catch(_record(of_listing[0])):
+        with account.catch(of_listing[0].record):
             account.add(
                 TokenPrice(
                     series="changes since 2026-07-26",
                     provider_published=provider,
                     model_published=model,
-                    usd_per_input_mtok=_usd(meters["input_mtok"]),
-                    usd_per_output_mtok=_usd(meters["output_mtok"]),
-                    usd_per_cached_input_mtok=_cached(meters.get("cache_read_mtok", "")),
+                    usd_per_input_mtok=_usd(meters["input_mtok"], "usd_after"),
+                    usd_per_output_mtok=_usd(meters["output_mtok"], "usd_after"),
+                    usd_per_cached_input_mtok=_cached(cached["usd_after"]) if cached else None,
                     first_seen=str(_day(day)),
                     last_seen=str(ends),
-                    record=_record(of_listing[0]),
+                    record=of_listing[0].record,
                 )
             )
         account.merged += len(of_listing) - 1

@@ -5,7 +5,6 @@ Throughputs are per chip; ``tp`` chips run a point, and input and output tokens 
 
 from __future__ import annotations
 
-from ingest.core import values
 from ingest.core.cadence import SERVING
 from ingest.core.csv_table import CsvLine, read_csv
 from ingest.core.fetch_plan import Members
@@ -33,17 +32,9 @@ def parse(members: Members, *, key: str) -> Parsed[ServingPoint]:
     for _, file in members:
         for line in read_csv(file.read(), key, _COLUMNS, remedy=_REMEDY):
             account.read()
-            with account.catch(f"line {line.number}"):
+            with account.catch(line.record):
                 account.add(_point(line))
     return one_row_a_configuration(account, key)
-
-
-def _figure(line: CsvLine, column: str) -> float:
-    """Return a figure above zero; raise `ValueError` where a line has none."""
-    value, problem = values.measured(line[column])
-    if value is None or problem:
-        raise ValueError(f"{column} is {line[column]!r}, not a figure above zero")
-    return value
 
 
 def _point(line: CsvLine) -> ServingPoint:
@@ -52,7 +43,7 @@ def _point(line: CsvLine) -> ServingPoint:
     Raises:
         ValueError: a figure is absent, its throughputs do not add up, or its file is unknown.
     """
-    total, entered, output = (_figure(line, f"{of}_tput_per_chip") for of in ("total", "input", "output"))
+    total, entered, output = (line.figure(f"{of}_tput_per_chip") for of in ("total", "input", "output"))
     if abs((entered + output) / total - 1) > _ROUNDING:
         raise ValueError(f"input {entered:g} and output {output:g} tokens/s are not the total of {total:g}")
     if (url := _FILES.get(line["source"])) is None:
@@ -70,19 +61,19 @@ def _point(line: CsvLine) -> ServingPoint:
         is_disaggregated=False,
         is_multinode=False,
         parallelism=f"tp {line['tp']}, ep {line['ep']}",
-        input_tokens=_figure(line, "isl"),
-        output_tokens=_figure(line, "osl"),
-        concurrency=_figure(line, "concurrency"),
+        input_tokens=line.figure("isl"),
+        output_tokens=line.figure("osl"),
+        concurrency=line.figure("concurrency"),
         mean_batch_size=None,
-        n_accelerators_all=int(_figure(line, "tp")),
+        n_accelerators_all=int(line.figure("tp")),
         n_accelerators_prefill=None,
         accelerator_count_basis="tensor parallel ranks",
         output_tokens_per_s_per_accelerator=output,
         output_tokens_per_s_per_accelerator_published=output,
-        tokens_per_s_per_user=_figure(line, "median_intvty"),
+        tokens_per_s_per_user=line.figure("median_intvty"),
         tokens_per_s_per_user_basis="published median",
-        ttft_ms=_figure(line, "median_ttft_s") * 1000,
-        tpot_ms=_figure(line, "median_tpot_s") * 1000,
+        ttft_ms=line.figure("median_ttft_s") * 1000,
+        tpot_ms=line.figure("median_tpot_s") * 1000,
         w_per_accelerator=None,
         j_per_output_token=None,
         energy_scope=None,
@@ -92,7 +83,7 @@ def _point(line: CsvLine) -> ServingPoint:
         else "months in which the file appeared; it states no day",
         source_url=url,
         member="",
-        record=f"line {line.number}",
+        record=line.record,
     )
 
 
