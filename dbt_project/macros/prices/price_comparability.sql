@@ -17,6 +17,7 @@
         'not_on_demand': 'listed, but not to be had on demand',
         'serverless': 'serverless: seconds of work, another product than a machine',
         'not_a_price_list': 'read in an article of the seller, not in its price list',
+        'starting_price': 'a starting price: the lowest of several, not named',
         'out_of_stock': 'out of stock when last seen',
         'kind_contradicted': 'on demand in one source and spot in another at the same price',
         'contradicts_neighbours': 'read by hand once, between two readings of another price',
