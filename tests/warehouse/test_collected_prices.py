@@ -221,7 +221,11 @@ def test_kinds_terms_and_stock_of_neoclouds_are_upstreams(upstream):
     )
     assert terms == months and terms.total() == 19
     # what one reader took for on demand is what the seller's page of October calls preemptible
-    together = {line["price"] for line in lines if line["seller"] == "together" and line["pricing_model"] == "on_demand"}
+    together = {
+        line["price"]
+        for line in lines
+        if line["seller"] == "together" and line["pricing_model"] == "on_demand"
+    }
     assert together == {"3.99", "5.99", "8.19", "9.99"}
 
 
