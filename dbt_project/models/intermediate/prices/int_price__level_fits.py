@@ -46,7 +46,7 @@ def model(dbt, session):
     for (pricing_model, group, as_of), day in prices.groupby(
         ["pricing_model", "memory_group", "as_of"], sort=True
     ):
-        inputs = (pricing_model, group, tuple(day.offer_id))
+        inputs = (pricing_model, group, tuple(day.offer_id), tuple(day.usd_per_accelerator_hour))
         if fitted is None or fitted[0] != inputs:
             is_neocloud = day.segment == "neocloud"
             fitted = inputs, fit(day.accelerator_id, day.provider, day.usd_per_accelerator_hour, is_neocloud)
