@@ -25,7 +25,8 @@ runs as (
 
 known as (
     select
-        r.result_id, r.benchmark_id, r.benchmark_id as run_name, r.release, r.submitter, r.system_name, r.accelerator_id,
+        r.result_id, r.benchmark_id, r.benchmark_id as run_name,
+        r.release || case when r.is_round_incomplete then ' (in part)' else '' end as release, r.submitter, r.system_name, r.accelerator_id,
         r.accelerator_count as n, r.number_format as run_format, r.mfu_pct, r.mfu_candidates, r.sequence_length as run_sequence,
         r.trained_tokens_per_s_per_accelerator as tokens_per_s,
         cast(string_split(ltrim(r.release, 'v'), '.') as integer[]) as release_order,
