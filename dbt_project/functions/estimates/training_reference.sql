@@ -27,7 +27,7 @@ published as (
 classed as (
     select
         n.*,
-        {{ training_class('n.is_of_part', 'n.is_of_model', 'n.has_format', 'coalesce(m.does_maker_have_mfu, false)') }} as class
+        {{ training_class('n.is_of_part', 'n.is_of_model', 'n.has_format', 'coalesce(m.does_maker_have_mfu, false)') }} as kind_of_case
     from nearest as n
     cross join {{ ref('dim_accelerator') }} as d
     left join (
@@ -44,7 +44,7 @@ errors as (
     from classed as c
     inner join {{ ref('int_calibration__training') }} as e
         on e.is_sufficient
-        and list_position({{ training_classes() }}, e.case_kind) >= list_position({{ training_classes() }}, c.class)
+        and list_position({{ training_classes() }}, e.case_kind) >= list_position({{ training_classes() }}, c.kind_of_case)
     qualify row_number() over (order by list_position({{ training_classes() }}, e.case_kind)) = 1
 )
 

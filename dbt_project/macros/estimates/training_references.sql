@@ -3,9 +3,9 @@
     work on a token. -#}
 {% macro nearness_of_speed(k, mine) -%}
     {{ k }}.accelerator_id = {{ mine }}.accelerator_id as is_of_part,
-    {{ k }}.vendor is distinct from {{ mine }}.vendor as is_of_other_maker,
-    {{ k }}.chip_generation is distinct from {{ mine }}.chip_generation as is_of_other_generation,
-    {{ k }}.product_line is distinct from {{ mine }}.product_line as is_of_other_line,
+    ({{ k }}.vendor is distinct from {{ mine }}.vendor) as is_of_other_maker,
+    ({{ k }}.chip_generation is distinct from {{ mine }}.chip_generation) as is_of_other_generation,
+    ({{ k }}.product_line is distinct from {{ mine }}.product_line) as is_of_other_line,
     greatest(abs({{ k }}.active / {{ mine }}.active - 1), abs({{ k }}.held / {{ mine }}.held - 1)) <= {{ same_model() }} as is_of_model,
     abs(ln({{ k }}.active / {{ mine }}.active)) as model_distance,
     ({{ k }}.held > {{ k }}.active) = ({{ mine }}.held > {{ mine }}.active)

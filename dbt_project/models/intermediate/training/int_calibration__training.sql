@@ -47,7 +47,7 @@ estimated as (
         *,
         case when tier = 1 then tokens_per_s else {{ trained_tokens_per_s('mfu_pct', 'case_flops', 'peak_tflops') }} end as estimate,
         ln(case_tokens_per_s / estimate) as error,
-        {{ training_class('is_of_part', 'is_of_model', 'true', 'does_case_maker_have_mfu') }} as class
+        {{ training_class('is_of_part', 'is_of_model', 'true', 'does_case_maker_have_mfu') }} as kind_of_case
     from references_in_order
     qualify row_number() over (partition by case_id, held_out order by tier, place) = 1
 ),
@@ -57,12 +57,12 @@ cases as (
     select *, 1.0 / count(*) over (partition by case_kind, vote) as weight
     from (
         select
-            * exclude (class),
-            unnest(case class
+            * exclude (kind_of_case),
+            unnest(case kind_of_case
                 when 'measured' then ['measured'] when 'carried' then ['carried', 'carried to any maker'] else ['carried to any maker']
             end) as case_kind
         from estimated
-        qualify row_number() over (partition by case_id, class, estimate order by held_out) = 1
+        qualify row_number() over (partition by case_id, kind_of_case, estimate order by held_out) = 1
     ) as in_classes
 ),
 
@@ -79,7 +79,7 @@ placed as (
         pools.left_out,
         cases.error,
         (sum(cases.weight) over up_to - cases.weight / 2)
-        / sum(cases.weight) over (partition by pools.case_kind, pools.left_out) as position
+        / sum(cases.weight) over (partition by pools.case_kind, pools.left_out) as place_of_weight
     from pools
     inner join cases on pools.case_kind = cases.case_kind and cases.vote is distinct from pools.left_out
     window up_to as (
@@ -92,8 +92,8 @@ quantiles as (
     select
         case_kind,
         left_out,
-        {{ quantile_at('error', 'position', '(1 - ' ~ calibration_nominal() ~ ') / 2') }} as low,
-        {{ quantile_at('error', 'position', '(1 + ' ~ calibration_nominal() ~ ') / 2') }} as high
+        {{ quantile_at('error', 'place_of_weight', '(1 - ' ~ calibration_nominal() ~ ') / 2') }} as low,
+        {{ quantile_at('error', 'place_of_weight', '(1 + ' ~ calibration_nominal() ~ ') / 2') }} as high
     from placed
     group by case_kind, left_out
 ),
@@ -110,16 +110,16 @@ judged as (
         100 * median(abs(exp(cases.error) - 1)) as median_error_pct,
         100 * quantile_cont(abs(exp(cases.error) - 1), 0.9) as p90_error_pct,
         100 * (exp(median(cases.error)) - 1) as bias_pct,
-        100 * {{ mean('cast(cases.error between others.low and others.high as integer)') }} as inside_pct
+        100 * {{ mean('cast(cases.error between without.low and without.high as integer)') }} as inside_pct
     from cases
-    left join quantiles as others on cases.case_kind = others.case_kind and cases.vote = others.left_out
+    left join quantiles as without on cases.case_kind = without.case_kind and cases.vote = without.left_out
     left join {{ ref('dim_release') }} as releases on releases.suite_kind = 'training' and cases.case_release = releases.release
     group by cases.case_kind
 )
 
 select
     'training' as estimator,
-    judged.* exclude (n_submitters, inside_pct),
+    judged.* exclude (judged.n_submitters, judged.inside_pct),
     100.0 * {{ calibration_nominal() }} as nominal_pct,
     judged.inside_pct,
     exp(quantiles.high - quantiles.low) as median_high_over_low,
