@@ -110,9 +110,9 @@ judged as (
         100 * median(abs(exp(cases.error) - 1)) as median_error_pct,
         100 * quantile_cont(abs(exp(cases.error) - 1), 0.9) as p90_error_pct,
         100 * (exp(median(cases.error)) - 1) as bias_pct,
-        100 * {{ mean('cast(cases.error between without.low and without.high as integer)') }} as inside_pct
+        100 * {{ mean('cast(cases.error between remaining.low and remaining.high as integer)') }} as inside_pct
     from cases
-    left join quantiles as without on cases.case_kind = without.case_kind and cases.vote = without.left_out
+    left join quantiles as remaining on cases.case_kind = remaining.case_kind and cases.vote = remaining.left_out
     left join {{ ref('dim_release') }} as releases on releases.suite_kind = 'training' and cases.case_release = releases.release
     group by cases.case_kind
 )
