@@ -91,7 +91,8 @@ ways as (
         c.rented_usd_low as usd_low,
         c.rented_usd_high as usd_high,
         {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-        case when coalesce(c.owned_usd, c.owned_usd_low) is not null then {{ cheaper('c') }} end as against_owning
+        {{ verdict_on_cost('c.rented_usd', 'c.rented_usd_low', 'c.rented_usd_high', 'c.owned_usd', 'c.owned_usd_low', 'c.owned_usd_high') }}
+            as against_owning
     from costs as c
     inner join options as o on c.case_id = o.option
     union all by name
@@ -108,25 +109,30 @@ ways as (
     cross join inputs as i
 ),
 
--- what has no range has no place
+costed as (
+    select
+        w.*,
+        w.option as option_id,
+        case w.option when 'own' then 'owning' else w.option end as option_name
+    from ways as w
+    where coalesce(w.usd, w.usd_low) is not null
+),
+
+verdicts as ({{ verdicts_on_costs('costed') }}),
+
 ordered as (
     select
         w.*,
-        case
-            when coalesce(w.usd, w.usd_low) is null then null
-            when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
-            when w.usd_low > min(w.usd_high) over () then 'more expensive'
-            when w.usd_high < min(w.usd_low) over (
-                order by w.option rows between unbounded preceding and unbounded following exclude current row
-            ) then 'cheapest'
-            else 'no order'
-        end as standing
+        v.standing,
+        v.verdict
     from ways as w
+    left join verdicts as v on w.option = v.option_id
 )
 
 select
     o.option,
     o.standing,
+    o.verdict,
     o.against_owning,
     {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_low') }} as usd_low,
     o.usd,
