@@ -11,6 +11,17 @@
     end
 {%- endmacro %}
 
+{% macro verdict_words(verdict) -%}
+    case
+        when {{ verdict }} = 'costs_less' then 'costs less than'
+        when {{ verdict }} = 'probably_costs_less' then 'probably costs less than'
+        when {{ verdict }} = 'about_the_same' then 'about the same as'
+        when {{ verdict }} = 'probably_costs_more' then 'probably costs more than'
+        when {{ verdict }} = 'costs_more' then 'costs more than'
+        when {{ verdict }} = 'no_verdict' then 'no range, no verdict against'
+    end
+{%- endmacro %}
+
 {#- Standing and sentence of each option, a query over `options`: option_id, option_name, usd, usd_low, usd_high. The lowest point
     stands as its weakest verdict against the others, each other one as its verdict against the lowest. -#}
 {% macro verdicts_on_costs(options) -%}
@@ -28,24 +39,28 @@
             {{ verdict_on_cost('a.usd', 'a.usd_low', 'a.usd_high', 'b.usd', 'b.usd_low', 'b.usd_high') }} as code
         from placed as a
         inner join placed as b on a.option_id <> b.option_id
+        where a.place = 1 or b.place = 1 or code = 'about_the_same'
+    ),
+
+    said as (
+        select
+            p.option_id,
+            p.place,
+            p.code,
+            bool_or(p.other_place = 1) as is_of_lowest,
+            list_position(['about_the_same', 'probably_costs_less', 'costs_less'], p.code) as weakness,
+            {{ verdict_words('p.code') }} || ' ' || string_agg(p.other_name, ', ' order by p.other_place) as words
+        from pairs as p
+        where p.code is not null
+        group by p.option_id, p.place, p.code
     )
 
     select
-        p.option_id,
-        case when p.place > 1 then any_value(p.code) filter (p.other_place = 1) else coalesce(
-            {% for code in ['about_the_same', 'probably_costs_less', 'costs_less', 'no_verdict'] -%}
-            any_value(p.code) filter (p.code = '{{ code }}'){{ ', ' if not loop.last }}
-            {%- endfor %}
-        ) end as standing,
-        nullif(concat_ws('; ',
-            {% for code, words in {
-                'costs_less': 'costs less than', 'probably_costs_less': 'probably costs less than', 'about_the_same': 'about the same as',
-                'probably_costs_more': 'probably costs more than', 'costs_more': 'costs more than', 'no_verdict': 'no range, no verdict against'
-            }.items() -%}
-            '{{ words }} ' || string_agg(p.other_name, ', ' order by p.other_place) filter (p.code = '{{ code }}'){{ ', ' if not loop.last }}
-            {%- endfor %}
-        ), '') as verdict
-    from pairs as p
-    where p.place = 1 or p.other_place = 1 or p.code = 'about_the_same'
-    group by p.option_id, p.place
+        s.option_id,
+        case
+            when s.place = 1 then arg_min(s.code, coalesce(s.weakness, 9)) else any_value(s.code) filter (s.is_of_lowest)
+        end as standing,
+        string_agg(s.words, '; ' order by coalesce(s.weakness, 9), s.code) as verdict
+    from said as s
+    group by s.option_id, s.place
 {%- endmacro %}
