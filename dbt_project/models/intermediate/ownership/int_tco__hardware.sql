@@ -28,7 +28,7 @@ capex as (
         factor.capital_factor_purchases
     from known_capex
     cross join factor
-    where known_capex.capex_basis = 'implied_by_rate'
+    where known_capex.capex_basis = 'implied_by_rate' and known_capex.all_in_capex_usd is not null
     qualify row_number() over (partition by known_capex.accelerator_id order by known_capex.price_level desc) = 1
 ),
 
