@@ -38,6 +38,7 @@ inputs as (
         {% endfor -%}
         t.reason as ownership_reason,
         case when a.given_capex_usd is null then t.capex_basis else 'as given, ' || price_is end as capex_basis,
+        case when a.given_capex_usd is null then coalesce(t.capex_note, t.capex_basis) else 'as given, ' || price_is end as capex_words,
         case when a.given_capex_usd is null then t.capex_source end as capex_source,
         case when running is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
         case when interest_pct is null then 'scenario ' || t.scenario_id else 'as given' end as interest_basis,
@@ -161,7 +162,7 @@ select
                 '{:,} accelerators in whole machines, {:,} of them idle: purchase ${:,.0f} (${:,.0f} each, {}), interest '
                 || '${:,.0f} ({:g} % a year, {}), running ${:,.0f} (${:.4g} an hour each, {}), less ${:,.0f} residual value '
                 || '({:.3g} %, {})',
-                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, own.capex_basis,
+                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, i.capex_words,
                 own.interest_usd, own.interest_pct, own.interest_basis, own.running_usd,
                 own.running_usd_per_accelerator_hour, own.running_basis, own.residual_usd, own.residual_pct,
                 own.residual_basis

@@ -14,7 +14,6 @@ costs as (
 pairs as (
     select
         a.scenario_id,
-        a.based_on,
         a.accelerator_id,
         b.accelerator_id as baseline_accelerator_id,
         case when a.price_level is null then b.capex_basis else a.capex_basis end as capex_basis,
@@ -81,9 +80,9 @@ ratios as (
 )
 
 select
-    * exclude (based_on),
+    *,
     row_number() over (
         partition by scenario_id, accelerator_id, baseline_accelerator_id
-        order by tco_ratio is null, {{ by_default_capex('capex_basis', 'based_on', 'price_level') }}
+        order by tco_ratio is null, {{ by_default_capex('capex_basis', 'price_level') }}
     ) = 1 as is_default
 from ratios
