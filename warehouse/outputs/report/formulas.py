@@ -1,7 +1,7 @@
 """The scalar functions of a warehouse file as JavaScript, so that a slider and a table use one formula.
 
-A function is translated where its body is arithmetic, or chooses words by it; a subquery without arguments is a constant,
-read from the file. NULL of SQL is NaN inside of a formula; a result that is not finite is null.
+A function is translated where its body is arithmetic, or chooses words by it; a subquery without arguments is a
+constant, read from the file. NULL of SQL is NaN inside of a formula; a result that is not finite is null.
 """
 
 from __future__ import annotations
