@@ -2,7 +2,7 @@
 
 The method by which statistical offices compare the price levels of countries (Summers 1973; CPI Manual of ILO and
 IMF): accelerators stand for products, sellers for countries, and a seller without an accelerator still says what it
-would ask.
+would charge. Accelerators with HBM make the fit; the others take the factors of sellers from it.
 """
 
 import numpy as np
@@ -14,17 +14,17 @@ from scipy.special import stdtrit
 REFERENCE = "nvidia-h100-sxm-80gb"
 FAR_RESIDUAL = 0.4
 COLUMNS = (
-    "pricing_model",
-    "memory_group",
     "as_of",
+    "memory_group",
     "kind",
     "key",
     "ln_level",
     "ln_margin",
+    "ln_seller_margin",
     "ln_relative",
     "ln_relative_margin",
     "n",
-    "others",
+    "other_names",
     "n_observations",
     "n_sellers",
     "df",
@@ -34,26 +34,46 @@ COLUMNS = (
 
 
 def model(dbt, session):
-    """Return one row per fit and accelerator or seller (`kind`): logarithms of US$ an hour, margins of 95 %."""
+    """Return one row per day and accelerator or seller (`kind`): logarithms of US$ an hour, margins of 95 %."""
     prices = (
         dbt.ref("int_price__seller_prices")
-        .filter("is_in_level")
-        .order("pricing_model, memory_group, as_of, accelerator_id, provider")
+        .filter("is_in_level and pricing_model = 'on_demand'")
+        .order("as_of, accelerator_id, provider")
         .df()
     )
     rows = []
     fitted = None
-    for (pricing_model, group, as_of), day in prices.groupby(
-        ["pricing_model", "memory_group", "as_of"], sort=True
-    ):
-        inputs = (pricing_model, group, tuple(day.offer_id))
+    for as_of, day in prices.groupby("as_of", sort=True):
+        inputs = tuple(day.offer_id)
         if fitted is None or fitted[0] != inputs:
-            is_neocloud = day.segment == "neocloud"
-            fitted = inputs, fit(day.accelerator_id, day.provider, day.usd_per_accelerator_hour, is_neocloud)
-        rows += [(pricing_model, group, as_of, *row) for row in fitted[1]]
+            fitted = inputs, fit_day(day)
+        rows += [(as_of, *row) for row in fitted[1]]
     return pd.DataFrame(rows, columns=COLUMNS).astype(
-        {"ln_relative": float, "ln_relative_margin": float, "far": object}
+        {"ln_seller_margin": float, "ln_relative": float, "ln_relative_margin": float, "far": object}
     )
+
+
+def fit_day(day):
+    """Fit accelerators with HBM, then place the others at the sellers of that fit.
+
+    Args:
+        day: `accelerator_id`, `provider`, `usd_per_accelerator_hour`, `segment` and `memory_group` of each price;
+            each pair of accelerator and seller occurs once.
+
+    Returns:
+        Rows of `COLUMNS` from ``memory_group`` on.
+    """
+    has_hbm = day.memory_group == "hbm"
+    inputs = ("accelerator_id", "provider", "usd_per_accelerator_hour")
+    of_hbm = fit(*(day.loc[has_hbm, name] for name in inputs), day.segment[has_hbm] == "neocloud")
+    factors = {key: ln_level for kind, key, ln_level, *_ in of_hbm if kind == "seller"}
+    neoclouds = [
+        factors[name] for name in day.provider[day.segment == "neocloud"].unique() if name in factors
+    ]
+    others = day[~has_hbm & day.provider.isin(factors.keys())]
+    rows = [("hbm", *row) for row in of_hbm]
+    rows += [("other", *row) for row in place(*(others[name] for name in inputs), factors, neoclouds)]
+    return rows
 
 
 def fit(accelerators, sellers, prices, is_neocloud):
@@ -66,8 +86,8 @@ def fit(accelerators, sellers, prices, is_neocloud):
         is_neocloud: whether the seller is one: the mean of their effects is the scale.
 
     Returns:
-        Rows of `COLUMNS` from ``kind`` on; none where no two sellers and accelerators hang together, or no neocloud
-        does.
+        Rows of `COLUMNS` from ``kind`` on; none where no two sellers and accelerators are connected, or no neocloud
+        is.
     """
     frame = pd.DataFrame(
         {"a": list(accelerators), "s": list(sellers), "y": np.log(list(prices)), "neo": list(is_neocloud)}
@@ -97,34 +117,70 @@ def fit(accelerators, sellers, prices, is_neocloud):
     margins[margins < 1e-9] = np.nan  # prices in the same proportion everywhere say nothing of their spread
 
     n_parts, n_names = len(parts), len(names)
+    neoclouds = levels[n_parts : n_parts + n_names][neo]
     rows = []
     for kind, keys, codes, first in (("accelerator", parts, a, 0), ("seller", names, s, n_parts)):
         for i, key in enumerate(keys):
             relative = n_parts + n_names + i if kind == "accelerator" and reference is not None else None
             own = codes == i
             others = list((frame.s if kind == "accelerator" else frame.a)[own])
-            far = [
-                f"{other} {residual:+.2f}"
-                for other, residual in zip(others, residuals[own], strict=True)
-                if abs(residual) > FAR_RESIDUAL
-            ]
-            level = key, levels[first + i], margins[first + i]
+            margin = margins[first + i]
+            level = key, levels[first + i], margin
+            of_seller = _seller_margin(margin, neoclouds, spread) if kind == "accelerator" else np.nan
             against = (levels[relative], margins[relative]) if relative is not None else (np.nan, np.nan)
-            basis = (
-                len(others),
-                ", ".join(sorted(others)),
-                len(y),
-                n_names,
-                df,
-                spread,
-                ", ".join(far) or None,
-            )
-            rows.append((kind, *level, *against, *basis))
+            basis = len(others), ", ".join(sorted(others)), len(y), n_names, df, spread
+            rows.append((kind, *level, of_seller, *against, *basis, _far(others, residuals[own])))
     return rows
 
 
+def place(accelerators, sellers, prices, factors, neoclouds):
+    """Return the rows of accelerators outside of the fit: the mean over sellers of ln(price) less the seller's factor.
+
+    Args:
+        accelerators: of each observation, its accelerator.
+        sellers: its seller; each has a factor.
+        prices: US$ per accelerator-hour.
+        factors: of each seller, its effect against an average neocloud in the fit of other accelerators.
+        neoclouds: those of neoclouds.
+    """
+    frame = pd.DataFrame({"a": list(accelerators), "s": list(sellers), "y": np.log(list(prices))})
+    if frame.empty:
+        return []
+    frame["y"] -= frame.s.map(factors)
+    frame["residual"] = frame.y - frame.groupby("a").y.transform("mean")
+    df = len(frame) - frame.a.nunique()
+    spread = np.sqrt((frame.residual**2).sum() / df) if df else np.nan
+    quantile = stdtrit(df, 0.975) if df else np.nan
+    rows = []
+    for key, own in frame.groupby("a", sort=True):
+        margin = quantile * spread / np.sqrt(len(own))
+        margin = margin if margin >= 1e-9 else np.nan
+        level = own.y.mean(), margin, _seller_margin(margin, neoclouds, spread), np.nan, np.nan
+        basis = len(own), ", ".join(sorted(own.s)), len(frame), frame.s.nunique(), df, spread
+        rows.append(("accelerator", key, *level, *basis, _far(own.s, own.residual)))
+    return rows
+
+
+def _seller_margin(margin, neoclouds, spread):
+    # a neocloud outside of the fit: margin of the level, difference between neoclouds, distance of a price from its fit
+    if len(neoclouds) < 2:
+        return np.nan
+    quantile = stdtrit(len(neoclouds) - 1, 0.975)
+    return np.sqrt(margin**2 + quantile**2 * (np.var(neoclouds, ddof=1) + spread**2))
+
+
+def _far(others, residuals):
+    listed = [
+        f"{other} {residual:+.2f}"
+        for other, residual in zip(others, residuals, strict=True)
+        if abs(residual) > FAR_RESIDUAL
+    ]
+    return ", ".join(listed) or None
+
+
 def _connected(frame):
-    # sellers of one accelerator say nothing about the others: they go; then the largest component
+    # sellers of one accelerator say nothing about the others: they go; then the largest component, of equal ones that
+    # with more neoclouds, then the first by name
     frame = frame[frame.s.duplicated(keep=False)]
     if frame.empty:
         return frame
@@ -133,8 +189,11 @@ def _connected(frame):
     size = len(parts) + len(names)
     links = coo_array((np.ones(len(a)), (a, s + len(parts))), shape=(size, size))
     _, labels = connected_components(links, directed=False)
-    component = labels[a]
-    return frame[component == np.bincount(component).argmax()]
+    _, chosen = min(
+        ((-len(of), -of.s[of.neo].nunique(), of.a.min()), component)
+        for component, of in frame.groupby(labels[a])
+    )
+    return frame[labels[a] == chosen]
 
 
 def _design(a, s, n_parts, n_names):

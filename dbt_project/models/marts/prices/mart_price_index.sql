@@ -45,7 +45,8 @@ reasoned as (
                     '{} of the {} months needed have {} matched sellers',
                     chained.n_months, {{ var('price_index_months') }}, {{ var('price_index_sellers') }}
                 )
-            else {{ no_estimate_reason('ranges.ln_margin') }}
+            when {{ is_range_too_wide('ranges.ln_margin') }}
+                then 'too uncertain: the high end of the range is more than {{ var("price_range_factor") }} times the low end'
         end as reason
     from chained
     left join ranges using (accelerator_id, pricing_model, price_month)
