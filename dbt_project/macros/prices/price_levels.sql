@@ -35,3 +35,21 @@
 {% macro is_far(price, other, factor) -%}
     {{ price }} not between {{ other }} / {{ factor }} and {{ other }} * {{ factor }}
 {%- endmacro %}
+
+{#- Student's t that 97.5 % lie below, by degrees of freedom: its expansion around the normal distribution (Fisher and Cornish 1960), within
+    .2 % from three degrees on. -#}
+{% macro student_t(degrees) -%}
+    {%- set z = 1.959964 -%}
+    ({{ z }} + {{ ((z ** 3 + z) / 4) | round(6) }} / ({{ degrees }})
+    + {{ ((5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96) | round(6) }} / pow({{ degrees }}, 2)
+    + {{ ((3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384) | round(6) }} / pow({{ degrees }}, 3)
+    + {{ ((79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160) | round(6) }} / pow({{ degrees }}, 4))
+{%- endmacro %}
+
+{#- Half of the 95 % range of a sum over sellers, from its values without one of them each: the jackknife over at least four sellers. -#}
+{% macro jackknife_margin(value) -%}
+    case
+        when count({{ value }}) >= {{ var('price_range_sellers') }}
+            then {{ student_t('(count(' ~ value ~ ') - 1)') }} * sqrt((count({{ value }}) - 1) * var_pop({{ value }}))
+    end
+{%- endmacro %}
