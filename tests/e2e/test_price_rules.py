@@ -35,13 +35,25 @@ def prices(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prices")
     file = folder / "prices.duckdb"
     with duckdb.connect(file) as db:
-        db.execute("set timezone = 'UTC'; create schema staging; create schema seeds; create table observed as from read_parquet(?)", [str(PRICES)])
-        db.execute("create table fct_price_interval as select * exclude (segment, resells, memory_type) from observed")
-        db.execute("create table dim_provider as select distinct provider, segment, resells, true as is_mapped from observed")
+        db.execute(
+            "set timezone = 'UTC'; create schema staging; create schema seeds; create table observed as from read_parquet(?)",
+            [str(PRICES)],
+        )
+        db.execute(
+            "create table fct_price_interval as select * exclude (segment, resells, memory_type) from observed"
+        )
+        db.execute(
+            "create table dim_provider as select distinct provider, segment, resells, true as is_mapped from observed"
+        )
         sellers = "select s.* replace (o.segment as segment, o.resells as resells) from read_csv(?, all_varchar = true) as s"
         seed = str(ROOT / "dbt_project/seeds/cloud_providers.csv")
-        db.execute(f"create table seeds.cloud_providers as {sellers} inner join dim_provider as o using (provider)", [seed])
-        db.execute("create table staging.stg_reference__accelerator_specs as select distinct accelerator_id, memory_type from observed")
+        db.execute(
+            f"create table seeds.cloud_providers as {sellers} inner join dim_provider as o using (provider)",
+            [seed],
+        )
+        db.execute(
+            "create table staging.stg_reference__accelerator_specs as select distinct accelerator_id, memory_type from observed"
+        )
     (folder / "profiles.yml").write_text(PROFILE % file)
     command = [Path(sys.executable).with_name("dbt"), "run", "--quiet", "--profiles-dir", folder, "--target-path", folder / "target",
                "--log-path", folder, "--select", *MODELS]  # fmt: skip
@@ -70,7 +82,12 @@ def test_levels_of_parts_without_hbm_take_the_factors_of_the_others(levels):
     }  # fmt: skip
     for part, figures in expected.items():
         row = levels.loc["on_demand", part]
-        found = (row.usd_per_accelerator_hour, row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high, row.n_sellers)
+        found = (
+            row.usd_per_accelerator_hour,
+            row.usd_per_accelerator_hour_low,
+            row.usd_per_accelerator_hour_high,
+            row.n_sellers,
+        )
         assert found == within(figures, 0.015 if part == "nvidia-l4" else 0.01), part
     assert levels.loc["on_demand", "nvidia-l4"].sellers == "aws, gcp"
     assert levels.loc["on_demand", "nvidia-l40s"].residual_spread == within(0.267)
@@ -78,18 +95,30 @@ def test_levels_of_parts_without_hbm_take_the_factors_of_the_others(levels):
 
 
 def test_one_neocloud_more_would_charge_within_a_wider_range(levels, prices):
-    expected = {H100: (2.09, 7.39), H200: (2.36, 8.27), B200: (3.59, 12.54), B300: (4.37, 15.46), MI300X: (1.40, 4.96)}
+    expected = {
+        H100: (2.09, 7.39),
+        H200: (2.36, 8.27),
+        B200: (3.59, 12.54),
+        B300: (4.37, 15.46),
+        MI300X: (1.40, 4.96),
+    }
     for part, figures in expected.items():
         row = levels.loc["on_demand", part]
         assert (row.seller_price_low, row.seller_price_high) == within(figures), part
     # by hand: t of 11 degrees, deviation of the 12 factors
-    factors = prices.execute(
-        "select ln(factor) as f from mart_seller_price_level where as_of = '2026-10-24' and segment = 'neocloud'"
-    ).df().f
+    factors = (
+        prices.execute(
+            "select ln(factor) as f from mart_seller_price_level where as_of = '2026-10-24' and segment = 'neocloud'"
+        )
+        .df()
+        .f
+    )
     row = levels.loc["on_demand", H100]
     margin = math.log(row.usd_per_accelerator_hour_high / row.usd_per_accelerator_hour)
     wider = math.hypot(margin, student.ppf(0.975, 11) * math.hypot(factors.std(), row.residual_spread))
-    assert len(factors) == 12 and row.seller_price_high == within(row.usd_per_accelerator_hour * math.exp(wider), 1e-6)
+    assert len(factors) == 12 and row.seller_price_high == within(
+        row.usd_per_accelerator_hour * math.exp(wider), 1e-6
+    )
 
 
 def test_no_level_has_a_reason_that_the_data_bear_out(prices, levels):
@@ -130,31 +159,49 @@ def test_terms_are_discounts_of_the_level_on_demand(levels):
     for term, parts in TERMS.items():
         for part, figures in parts.items():
             row = levels.loc[term, part]
-            found = (row.usd_per_accelerator_hour, row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)
+            found = (
+                row.usd_per_accelerator_hour,
+                row.usd_per_accelerator_hour_low,
+                row.usd_per_accelerator_hour_high,
+            )
             assert found == within(figures), (term, part)
             found = (row.n_sellers, row.discount, row.discount_low, row.discount_high)
             assert found == pytest.approx(DISCOUNTS[term], abs=0.006), term
-    assert levels.loc["reserved_3y", H100].uncertainty_basis.endswith("3 hyperscalers; no neocloud publishes it")
+    assert levels.loc["reserved_3y", H100].uncertainty_basis.endswith(
+        "3 hyperscalers; no neocloud publishes it"
+    )
 
 
 def test_discounts_are_those_of_the_same_offers(prices, levels):
     """By pandas: the newest price of each term against the price on demand of that offer on the day."""
-    observed = prices.execute("from observed where segment in ('neocloud', 'hyperscaler') and resells is null").df()
+    observed = prices.execute(
+        "from observed where segment in ('neocloud', 'hyperscaler') and resells is null"
+    ).df()
     observed = observed[observed.memory_type.str.startswith("HBM")].fillna({"region": "", "variant": ""})
     observed = observed.groupby("accelerator_id").filter(lambda of: of.provider.nunique() > 1)
     day = pd.Timestamp("2026-10-24", tz="UTC")
     line = ["provider", "accelerator_id", "instance_type", "region", "variant"]
     on_demand = observed[observed.pricing_model == "on_demand"]
     for term in TERMS:
-        of_term = observed[(observed.pricing_model == term) & (observed.last_seen_at >= day - pd.Timedelta(days=180))]
-        newest = of_term.sort_values(["last_seen_at", "usd_per_accelerator_hour"], ascending=[False, True]).drop_duplicates(line)
+        of_term = observed[
+            (observed.pricing_model == term) & (observed.last_seen_at >= day - pd.Timedelta(days=180))
+        ]
+        newest = of_term.sort_values(
+            ["last_seen_at", "usd_per_accelerator_hour"], ascending=[False, True]
+        ).drop_duplicates(line)
         pairs = newest.merge(on_demand, on=line, suffixes=("", "_od"))
         after, before = pairs.valid_from_od - pairs.last_seen_at, pairs.last_seen_at - pairs.last_seen_at_od
         pairs["apart"] = np.maximum(np.maximum(after, before).dt.days, 0)
-        pairs = pairs[(pairs.apart <= 45) & ~(pairs.valid_to_od < pairs.last_seen_at)].sort_values("apart").drop_duplicates(line)
+        pairs = (
+            pairs[(pairs.apart <= 45) & ~(pairs.valid_to_od < pairs.last_seen_at)]
+            .sort_values("apart")
+            .drop_duplicates(line)
+        )
         ratio = pairs.usd_per_accelerator_hour / pairs.usd_per_accelerator_hour_od
         by_part = np.log(ratio.groupby([pairs.provider, pairs.accelerator_id]).median())
-        assert math.exp(by_part.groupby("provider").mean().mean()) == within(levels.loc[term, H100].discount, 0.001), term
+        assert math.exp(by_part.groupby("provider").mean().mean()) == within(
+            levels.loc[term, H100].discount, 0.001
+        ), term
 
 
 def test_a_change_has_the_range_of_leaving_out_one_seller(prices):
@@ -171,7 +218,12 @@ def test_a_change_has_the_range_of_leaving_out_one_seller(prices):
 
 
 def test_the_cheapest_is_recent_and_from_a_seller_that_counts(levels):
-    cheapest = {H100: (3.49, "runpod"), H200: (3.99, "hyperstack"), B200: (6.00, "hyperstack"), MI300X: (1.71, "tensorwave")}
+    cheapest = {
+        H100: (3.49, "runpod"),
+        H200: (3.99, "hyperstack"),
+        B200: (6.00, "hyperstack"),
+        MI300X: (1.71, "tensorwave"),
+    }
     for part, (usd, seller) in cheapest.items():
         row = levels.loc["on_demand", part]
         assert (round(row.usd_cheapest, 2), row.cheapest_provider) == (usd, seller)
