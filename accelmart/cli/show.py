@@ -132,7 +132,7 @@ def _beside(row: Row) -> list[str]:
         )
     if moved := row["level_moved_since_oldest_pct"]:
         lines.append(f"prices of {accelerator} moved by {moved:+.0f} % since the oldest in its level")
-    if row["rests_on_one_seller"]:
+    if row["rests_on_few_sellers"]:
         lines.append(f"the level of {accelerator} rests on one seller")
     if row["level_reason"]:
         reasons = dict.fromkeys(filter(None, (row["level_reason"], row["reason"])))
