@@ -103,7 +103,7 @@ def _corrected(line: CsvLine, name: str, release: str, tree: TrainingTree) -> Cs
         if row["release"] == release and tuple(row[column] for column in _KEY) == _key(line):
             stated = line[row["column"]] or "nothing"
             problem = f"{row['column']}: {row['value']} in place of {stated}, because {row['reason']}"
-            tree.results.remark(_record(line), problem, payload=name, remedy=f"look at {row['source_url']}")
+            tree.results.warn(_record(line), problem, payload=name, remedy=f"look at {row['source_url']}")
             line = replace(line, cells=line.cells | {row["column"]: row["value"]})
     return line
 

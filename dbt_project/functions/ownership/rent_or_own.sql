@@ -38,6 +38,7 @@ inputs as (
         {% endfor -%}
         t.reason as ownership_reason,
         case when a.given_capex_usd is null then t.capex_basis else 'as given, ' || price_is end as capex_basis,
+        case when a.given_capex_usd is null then coalesce(t.capex_note, t.capex_basis) else 'as given, ' || price_is end as capex_words,
         case when a.given_capex_usd is null then t.capex_source end as capex_source,
         case when running is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
         case when interest_pct is null then 'scenario ' || t.scenario_id else 'as given' end as interest_basis,
@@ -91,7 +92,8 @@ ways as (
         c.rented_usd_low as usd_low,
         c.rented_usd_high as usd_high,
         {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-        case when coalesce(c.owned_usd, c.owned_usd_low) is not null then {{ cheaper('c') }} end as against_owning
+        {{ verdict_on_cost('c.rented_usd', 'c.rented_usd_low', 'c.rented_usd_high', 'c.owned_usd', 'c.owned_usd_low', 'c.owned_usd_high') }}
+            as against_owning
     from costs as c
     inner join options as o on c.case_id = o.option
     union all by name
@@ -108,25 +110,30 @@ ways as (
     cross join inputs as i
 ),
 
--- what has no range has no place
+costed as (
+    select
+        w.*,
+        w.option as option_id,
+        case w.option when 'own' then 'owning' else w.option end as option_name
+    from ways as w
+    where coalesce(w.usd, w.usd_low) is not null
+),
+
+verdicts as ({{ verdicts_on_costs('costed') }}),
+
 ordered as (
     select
         w.*,
-        case
-            when coalesce(w.usd, w.usd_low) is null then null
-            when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
-            when w.usd_low > min(w.usd_high) over () then 'more expensive'
-            when w.usd_high < min(w.usd_low) over (
-                order by w.option rows between unbounded preceding and unbounded following exclude current row
-            ) then 'cheapest'
-            else 'no order'
-        end as standing
+        v.standing,
+        v.verdict
     from ways as w
+    left join verdicts as v on w.option = v.option_id
 )
 
 select
     o.option,
     o.standing,
+    o.verdict,
     o.against_owning,
     {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_low') }} as usd_low,
     o.usd,
@@ -155,7 +162,7 @@ select
                 '{:,} accelerators in whole machines, {:,} of them idle: purchase ${:,.0f} (${:,.0f} each, {}), interest '
                 || '${:,.0f} ({:g} % a year, {}), running ${:,.0f} (${:.4g} an hour each, {}), less ${:,.0f} residual value '
                 || '({:.3g} %, {})',
-                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, own.capex_basis,
+                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, i.capex_words,
                 own.interest_usd, own.interest_pct, own.interest_basis, own.running_usd,
                 own.running_usd_per_accelerator_hour, own.running_basis, own.residual_usd, own.residual_pct,
                 own.residual_basis

@@ -53,7 +53,7 @@ def test_every_line_is_a_row_a_duplicate_or_out_of_scope(tree, lines):
         == (65, 63, 2)
     )
     assert (runs.records_in, len(runs.rows)) == (len(lines["runs"]) + 2, 292)
-    assert runs.left_out == {"a single run of a result whose other runs were not read": 2}
+    assert runs.exclusions == {"a single run of a result whose other runs were not read": 2}
     assert not results.rejects and not runs.rejects
     assert not [r for r in results.rows if r.system == "MI325X_1node" or "512xMI300X" in r.system]
 
@@ -100,7 +100,7 @@ def test_scores_agree_with_what_was_published(minutes):
 def test_a_wrong_count_is_corrected_and_named(tree):
     (flux,) = [r for r in tree.results.rows if r.benchmark == "flux1" and r.submitter == "AMD"]
     assert (flux.total_accelerators, flux.number_of_nodes, flux.accelerators_per_node) == (64, 8, 8)
-    assert [r.problem for r in tree.results.remarks if "64 in place of 8" in r.problem]
+    assert [r.problem for r in tree.results.warnings if "64 in place of 8" in r.problem]
 
 
 def test_a_score_says_whether_it_was_scaled(tree):

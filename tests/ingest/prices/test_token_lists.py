@@ -53,7 +53,7 @@ def test_every_price_of_models_dev_is_a_row(read):
     held = [
         (r.provider_published, r.model_published, r.first_seen, r.last_seen, *prices(r)) for r in parsed.rows
     ]
-    assert held == paid and len(lines) == 2251 == len(paid) + parsed.left_out["a price of zero"]
+    assert held == paid and len(lines) == 2251 == len(paid) + parsed.exclusions["a price of zero"]
 
 
 def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
@@ -82,7 +82,7 @@ def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
         for r in parsed.rows
     }
     assert held == of_channel
-    assert parsed.records_in == len(lines) == 1780 and parsed.left_out["a price in CNY"] == 347
+    assert parsed.records_in == len(lines) == 1780 and parsed.exclusions["a price in CNY"] == 347
     deepseek = {
         (r.model_published, r.price_kind): prices(r)[:2]
         for r in parsed.rows
@@ -101,7 +101,7 @@ def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
 def test_changed_meters_of_a_model_are_one_price(read):
     parsed, lines = read("genai-prices")
     assert (parsed.records_in, len(parsed.rows), parsed.merged) == (len(lines), 11, 22) == (37, 11, 22)
-    assert parsed.left_out == {"a change of the price of cached input alone": 4}
+    assert parsed.exclusions == {"a change of the price of cached input alone": 4}
     held = {(r.provider_published, r.model_published): prices(r) for r in parsed.rows}
     assert held["zai", "GLM-5.3"] == (1.4, 4.4, 0.26) and held["fireworks", "kimi-k3"] == (3, 15, 0.3)
 

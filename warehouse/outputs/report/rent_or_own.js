@@ -1,8 +1,10 @@
 // Ways of having accelerators for some months, with the reader's own numbers: rows as those of the SQL function rent_or_own.
 import { rowBy, rowsOf } from "./data.js";
+import { standingsOf } from "./common.js";
 import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay } from "./formulas.js";
 
 const ENDS = ["_low", "", "_high"];
+const byCost = (a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1);
 const OTHER_END = { _low: "_high", "": "", _high: "_low" };
 
 export const ownerInputs = (accelerator, owner) =>
@@ -54,20 +56,14 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
     });
   const own = { option: "own", accelerators: bought, months_paid: months, term: 0, ...Object.fromEntries(ENDS.map((end) => [`usd${end}`, owned(end, months)])) };
   const rows = [own, ...rents];
-  const placed = rows.filter((row) => isNumber(row.usd_low) && isNumber(row.usd_high));
-  const standing = (row) => {
-    if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
-    const others = placed.filter((other) => other !== row);
-    if (!placed.includes(row) || !others.length) return "no range";
-    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "more expensive";
-    return row.usd_high < Math.min(...others.map((other) => other.usd_low)) ? "cheapest" : "no order";
-  };
+  const costed = rows.filter((row) => isNumber(row.usd) || isNumber(row.usd_low)).sort(byCost);
+  const standings = standingsOf(costed.map((row) => ({ usd: row.usd, low: row.usd_low, high: row.usd_high })));
   const open = (row, name, isOpen) => ({ [`${name}_low`]: isOpen ? row[`${name}_low`] : null, [`${name}_high`]: isOpen ? row[`${name}_high`] : null });
   return rows.map((row) => {
     const hasRange = row.break_even_utilisation_pct_low < row.break_even_utilisation_pct_high && isNumber(row.break_even_utilisation_pct_low);
     return {
-      ...row, standing: standing(row), ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
+      ...row, low: row.usd_low, high: row.usd_high, standing: standings[costed.indexOf(row)] ?? null, ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
       ...open(row, "months_to_break_even", hasRange), ...open(row, "break_even_utilisation_pct", hasRange),
     };
-  }).sort((a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1));
+  }).sort(byCost);
 }

@@ -45,6 +45,7 @@ select
     price_month,
     seller,
     ln_chained - max(ln_chained) filter (price_month = base_month) over of_seller as ln_index,
+    n_matched_months,
     n_matched_months <> max(n_matched_months) filter (price_month = base_month) over of_seller as is_moved
 from chained
 window of_seller as (partition by accelerator_id, pricing_model, chain_from, seller)

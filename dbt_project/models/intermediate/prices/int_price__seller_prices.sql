@@ -1,18 +1,21 @@
 -- One price a seller, accelerator, pricing model and day: of the newest day on which the seller was seen with the accelerator
 -- (at most so many days before that a price counts as recent), the cheapest offer of the standard tier. A seller with several regions is
 -- taken in one: the one that lists most accelerators, and the cheapest of those; an accelerator that is not offered there, in any.
--- is_in_level: what enters the fit of a day. Sellers that sell on another's machines repeat that one's prices, and marketplaces are
--- another trade. Accelerators with HBM have a fit of their own.
+-- is_in_level: what enters the fit of a day, and can be called the cheapest. Sellers that sell on another's machines repeat that one's
+-- prices, and marketplaces are another trade. Offers out of stock do not count, nor does a price that one source lists as on demand
+-- and another as spot: one of them is mistaken.
 with
 
-prices as (
+comparable as (
     select
         prices.offer_id,
         prices.accelerator_id,
         prices.provider,
         prices.pricing_model,
+        prices.source,
         coalesce(prices.region, '') as region,
         prices.usd_per_accelerator_hour,
+        round(prices.usd_per_accelerator_hour, 2) as usd_in_cents,
         prices.machine_accelerators,
         prices.size_basis,
         sellers.segment,
@@ -30,6 +33,21 @@ prices as (
         and prices.pricing_model <> 'purchase'
         and sellers.segment <> 'aggregate'
         and {{ price_tier('prices.variant') }} = 'standard'
+        and prices.is_available is distinct from false
+),
+
+prices as (
+    select comparable.*
+    from comparable
+    anti join comparable as other
+        on comparable.provider = other.provider
+        and comparable.accelerator_id = other.accelerator_id
+        and comparable.usd_in_cents = other.usd_in_cents
+        and comparable.source <> other.source
+        and greatest(comparable.pricing_model, other.pricing_model) = 'spot'
+        and least(comparable.pricing_model, other.pricing_model) = 'on_demand'
+        and comparable.first_on <= other.last_on + {{ var('price_level_days') }}
+        and other.first_on <= comparable.last_on + {{ var('price_level_days') }}
 ),
 
 in_force as (
@@ -76,7 +94,8 @@ select
     count(*) as n_offers,
     any_value(in_force.seen_on) as seen_on,
     date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
-    days_before <= {{ var('price_level_days') }} and not is_resold and in_force.segment in ('hyperscaler', 'neocloud') as is_in_level,
+    days_before <= {{ var('price_level_days') }} and not is_resold
+    and (in_force.segment in ('hyperscaler', 'neocloud') or in_force.pricing_model = 'marketplace') as is_in_level,
     {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}
     arg_min(in_force.{{ column }}, (
         in_force.region <> region_of_seller.region, in_force.usd_per_accelerator_hour, in_force.offer_id
