@@ -48,7 +48,7 @@ def test_every_row_given_is_in_an_interval_at_its_price_and_every_interval_is_of
     ends = f"{is_inside} and given.last_on = ours.last_on"
     assert warehouse.execute(f"from ours anti join given on {ends}").fetchall() == []
     counted = warehouse.execute(
-        "select records_in, rows_out, duplicates, merged, rejects, left_out from ops_reconciliation where source = ?",
+        "select records_in, rows_out, duplicates, merged, rejects, out_of_scope from ops_reconciliation where source = ?",
         [SOURCE],
     ).fetchall()
     n_observed = sum(1 + (first != last) for _, _, first, last, _, _ in given)
