@@ -211,6 +211,8 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
                 row[value] = figure(row[value]) + (f" ({figure(low)} to {figure(high)})" if low else "")
         if row["medians_note"]:
             row["a_to_b"] += f"; {row['medians_note']}"
+        if row["standing"]:
+            row["a_to_b"] += f"; {row['standing'].replace('_', ' ')}"
     a, b = rows[0]["accelerator_a"], rows[0]["accelerator_b"]
     columns = {
         "topic": "topic",

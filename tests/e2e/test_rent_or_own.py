@@ -1,6 +1,7 @@
 """Own or rent over months: macro, command, Python and mart by one formula."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -69,33 +70,69 @@ def test_every_amount_has_a_range_and_where_they_overlap_the_verdict_is_probable
         assert (again["own"]["usd"] <= again["rent_always_on"]["usd"]) == is_cheaper
 
 
-def test_rents_are_the_price_level_and_commitments_of_whole_terms(built_home, warehouse):
+def test_rents_are_the_price_level_on_its_path_and_terms_those_of_rent_rates(built_home, warehouse):
     ways = ask(built_home)
-    ((level, low, high),) = warehouse.execute(
-        "select usd_per_accelerator_hour, usd_per_accelerator_hour_low, usd_per_accelerator_hour_high "
-        "from price_level(?)",
-        [H100],
-    ).fetchall()
-    for end, usd in (("", level), ("_low", low), ("_high", high)):
-        assert ways["rent_always_on"][f"usd{end}"] == pytest.approx(64 * HOURS * usd, rel=1e-9)
-    # sellers first, each with one vote; what a third party published stands beside them
-    sellers = [
-        usd
-        for (usd,) in warehouse.execute(
-            "select min(usd_per_accelerator_hour) from price_on(newest_price_day()) where accelerator_id = ? "
-            "and pricing_model = 'reserved_3y' and price_standing in ('current', 'recent') group by vote order by 1",
-            [H100],
+    rates = {
+        model: (usd, low, high)
+        for model, usd, low, high in warehouse.execute(
+            "select pricing_model, usd, usd_low, usd_high from rent_rates(?)", [H100]
         ).fetchall()
-    ]
+    }
+    (change,) = warehouse.execute(
+        "select monthly_change from intermediate.int_price__monthly_change"
+    ).fetchone()
+    drift = 1.96 * change * math.sqrt(18)
+    usd, low, high = rates["on_demand"]
+    assert ways["rent_always_on"]["usd"] == pytest.approx(64 * HOURS * usd, rel=1e-9)
+    for end, of_level, of_path in (
+        ("_low", low, (1 - math.exp(-drift)) / drift),
+        ("_high", high, (math.exp(drift) - 1) / drift),
+    ):
+        width = math.hypot(math.log(of_level / usd), math.log(of_path))
+        expected = 64 * HOURS * usd * math.exp(-width if end == "_low" else width)
+        assert ways["rent_always_on"][f"usd{end}"] == pytest.approx(expected, rel=1e-9)
     three = ways["rent_3y"]
-    assert (three["months_paid"], ways["rent_1y"]["months_paid"]) == (36, 24)
-    assert three["usd"] == pytest.approx(64 * 36 * 730 * sellers[len(sellers) // 2]) and len(sellers) == 3
+    assert three["months_paid"] == 36 and three["usd"] == pytest.approx(
+        64 * 36 * 730 * rates["reserved_3y"][0]
+    )
     assert three["usd_per_accelerator_hour_published"] == 2.0 and "InferenceX" in three["published_source"]
     assert three["months_to_break_even"] is None and "whole terms" in three["months_to_break_even_note"]
+    # what is sold for work that can wait is paid by the hours used
+    spot = ways["rent_spot"]
+    assert (
+        spot["usd"] == pytest.approx(0.6 * 64 * HOURS * rates["spot"][0]) and "interrupted" in spot["basis"]
+    )
     # nobody sells this one: the published rent, with no range
     published = ask(built_home, accelerator=GB300)["rent_3y"]
-    assert (published["usd_per_accelerator_hour"], published["standing"]) == (5.0, "no_verdict")
-    assert published["uncertainty_basis"] == "one published figure"
+    assert (published["usd_per_accelerator_hour"], published["against_owning"]) == (5.0, "no_verdict")
+
+
+def test_a_commitment_is_paid_in_whole_terms_or_with_the_rest_by_the_hour(built_home):
+    # 64 for 18 months at 60 %, in millions: 18 months by the hour 1.98; 12 committed and 6 by the hour 2.27; 36 committed 3.05
+    ways = ask(built_home, rent=3.93, rent_1y=2.87, rent_3y=1.81)
+    found = [ways[option]["usd"] / 1e6 for option in ("rent_by_the_hour", "rent_1y", "rent_3y")]
+    assert found == pytest.approx([1.98, 2.27, 3.05], rel=0.01)
+    assert (ways["rent_1y"]["months_paid"], ways["rent_3y"]["months_paid"]) == (18, 36)
+    assert "12 months committed, the other 6 by the hour" in ways["rent_1y"]["basis"]
+    # 22 months: two whole years cost less than one and ten months of every hour
+    always = ask(built_home, months=22, utilisation=1, rent=3.93, rent_1y=2.87)["rent_1y"]
+    assert always["usd"] == pytest.approx(64 * 730 * 24 * 2.87) and always["months_paid"] == 24
+
+
+@pytest.mark.parametrize(
+    ("months", "low", "high"), [(12, 0.90, 1.11), (18, 0.88, 1.14), (24, 0.87, 1.16), (36, 0.84, 1.21)]
+)
+def test_the_mean_of_the_path_of_a_rent(warehouse, months, low, high):
+    """A month moves prices by 0.031: means of the path as worked out by hand."""
+    for end, expected in ((1 - 1e-9, low), (1 + 1e-9, high)):
+        (found,) = warehouse.execute(
+            "select intermediate.rent_along_its_path(1, ?, ?, 0.031)", [end, months]
+        ).fetchone()
+        assert found == pytest.approx(expected, abs=0.006)
+    (change,) = warehouse.execute(
+        "select monthly_change from intermediate.int_price__monthly_change"
+    ).fetchone()
+    assert change == pytest.approx(0.031, abs=0.004)
 
 
 def test_machines_are_bought_whole_by_every_question(built_home, warehouse):

@@ -49,32 +49,14 @@ inputs as (
 ),
 
 options as (
-    select
-        w.*,
-        r.n_sellers,
-        r.usd_cheapest,
-        r.cheapest_provider,
-        r.cheapest_offer_id,
-        r.usd_published,
-        r.published_source,
-        {% for end in ['_low', '', '_high'] -%}
-        cast(coalesce(w.given, r.usd{{ end }}) as double) as rent_usd_per_h{{ end }},
-        {% endfor -%}
-        case when w.given is null then r.basis else 'as given' end as rent_basis
-    from (
-        values
-        ('rent_always_on', 'on_demand', null::integer, 100e0, cast({{ argument('rent') }} as double)),
-        ('rent_by_the_hour', 'on_demand', null, null, cast({{ argument('rent') }} as double)),
-        ('rent_1y', 'reserved_1y', 12, 100, cast({{ argument('rent_1y') }} as double)),
-        ('rent_3y', 'reserved_3y', 36, 100, cast({{ argument('rent_3y') }} as double))
-    ) as w (option, pricing_model, term_months, share_paid_pct, given)
-    left join {{ function('rent_rates') }}(accelerator := accelerator, as_of := as_of) as r on w.pricing_model = r.pricing_model
+    from {{ function('ways_of_renting') }}(accelerator, months, rent := rent, rent_1y := rent_1y, rent_3y := rent_3y, as_of := as_of)
 ),
 
 cases as (
     select
         i.* exclude (utilisation_pct),
         coalesce(o.share_paid_pct, i.utilisation_pct) as utilisation_pct,
+        i.utilisation_pct as rest_utilisation_pct,
         o.option as case_id,
         o.*
     from inputs as i
@@ -110,13 +92,14 @@ ways as (
     cross join inputs as i
 ),
 
+-- spot prices and capacity blocks are for other work, and stand apart
 costed as (
     select
         w.*,
         w.option as option_id,
         case w.option when 'own' then 'owning' else w.option end as option_name
     from ways as w
-    where coalesce(w.usd, w.usd_low) is not null
+    where coalesce(w.usd, w.usd_low) is not null and w.is_apart is not true
 ),
 
 verdicts as ({{ verdicts_on_costs('costed') }}),
@@ -169,7 +152,18 @@ select
             )
         else concat_ws(
             '; ',
-            format('{}, ${:.4g} an hour, {}; {:.0f} months paid', o.pricing_model, o.rent_usd_per_h, o.rent_basis, o.months_paid),
+            format('{}, ${:.4g} an hour, {}', o.pricing_model, o.rent_usd_per_h, o.rent_basis),
+            case
+                when o.term_months is null then format('{:.0f} months, {:g} % of the hours paid', o.months_paid, coalesce(o.share_paid_pct, i.utilisation_pct))
+                when o.months_paid = i.months and i.months % o.term_months > 0 then format(
+                    '{} months committed, the other {} by the hour', i.months - i.months % o.term_months, i.months % o.term_months
+                )
+                else format('{:.0f} months paid in whole terms', o.months_paid)
+            end,
+            case o.option
+                when 'rent_spot' then 'for work that may be interrupted'
+                when 'rent_capacity_block' then 'for work that can be planned: blocks of days, paid in advance'
+            end,
             format('cheapest {} ${:.4g}', o.cheapest_provider, o.usd_cheapest),
             format('a third party published ${:.4g}', o.usd_published),
             o.months_to_break_even_note
@@ -231,4 +225,4 @@ left join (
     cross join costs as c
     where c.case_id = 'rent_always_on'
 ) as own on o.option = own.option
-order by o.usd nulls last, o.option
+order by coalesce(o.is_apart, false), o.usd nulls last, o.option

@@ -398,7 +398,10 @@ QUERIES: dict[str, str] = {
         from mart_same_seller_ratio order by all
     """,
     # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
-    "rent_rates": "from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all",
+    "rent_rates": """
+        select r.*, m.monthly_change from rent_rates() as r, intermediate.int_price__monthly_change as m
+        where r.pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y', 'spot', 'capacity_block') order by all
+    """,
     "owner_inputs": """
         select distinct columns('^(accelerator_id|scenario_id|capex_(usd|basis)|running_|maintenance_|interest_)')
         from mart_build_vs_rent order by all

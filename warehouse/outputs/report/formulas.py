@@ -36,7 +36,8 @@ _BINARY: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 _CALLS: dict[type[exp.Expr], str] = {
     exp.Ceil: "Math.ceil(", exp.Ln: "Math.log(", exp.Pow: "Math.pow(", exp.Nullif: "nullif(",
-    exp.Coalesce: "coalesce(", exp.Greatest: "extreme(Math.max, ", exp.Least: "extreme(Math.min, ",
+    exp.Coalesce: "coalesce(", exp.Exp: "Math.exp(", exp.Sqrt: "Math.sqrt(",
+    exp.Greatest: "extreme(Math.max, ", exp.Least: "extreme(Math.min, ",
 }  # fmt: skip
 
 

@@ -96,6 +96,8 @@ select
     date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
     days_before <= {{ var('price_level_days') }} and not is_resold
     and (in_force.segment in ('hyperscaler', 'neocloud') or in_force.pricing_model = 'marketplace') as is_in_level,
+    min(in_force.usd_per_accelerator_hour) as usd_lowest,
+    arg_min(in_force.offer_id, (in_force.usd_per_accelerator_hour, in_force.offer_id)) as lowest_offer_id,
     {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}
     arg_min(in_force.{{ column }}, (
         in_force.region <> region_of_seller.region, in_force.usd_per_accelerator_hour, in_force.offer_id

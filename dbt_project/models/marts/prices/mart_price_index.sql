@@ -19,7 +19,7 @@ replicates as (select * from {{ ref('int_price__index_replicates') }}),
 ranges as (
     select accelerator_id, pricing_model, price_month, count(*) as n_sellers, {{ jackknife_margin('ln_index') }} as ln_margin
     from replicates
-    where is_moved
+    where abs(ln_index - ln_index_of_all) > 1e-9
     group by accelerator_id, pricing_model, price_month
 ),
 
@@ -34,7 +34,7 @@ year_ranges as (
     inner join replicates as older
         on newer.accelerator_id = older.accelerator_id and newer.pricing_model = older.pricing_model and newer.seller = older.seller
         and older.price_month = newer.price_month - interval 12 month
-        and newer.n_matched_months > older.n_matched_months
+        and abs(newer.ln_index - older.ln_index - newer.ln_index_of_all + older.ln_index_of_all) > 1e-9
     group by newer.accelerator_id, newer.pricing_model, newer.price_month
 ),
 

@@ -14,9 +14,9 @@ votes as (
         vote,
         any_value(memory_group) as memory_group,
         min(prices.usd_per_accelerator_hour) as usd_per_accelerator_hour,
-        min(prices.usd_per_accelerator_hour) filter (is_in_level) as usd_counted,
-        arg_min(offer_id, (prices.usd_per_accelerator_hour, prices.offer_id)) filter (is_in_level) as offer_id,
-        arg_min(provider, (prices.usd_per_accelerator_hour, prices.offer_id)) filter (is_in_level) as provider,
+        min(usd_lowest) filter (is_in_level) as usd_counted,
+        arg_min(lowest_offer_id, (usd_lowest, lowest_offer_id)) filter (is_in_level) as offer_id,
+        arg_min(provider, (usd_lowest, lowest_offer_id)) filter (is_in_level) as provider,
         sum(prices.n_offers) as n_offers,
         min(prices.days_before) as days_before,
         bool_or(is_in_level) as is_in_level

@@ -17,7 +17,7 @@ const COMPONENTS = [
   ["staff_usd_per_accelerator_hour", "Staff"],
   ["unavailability_usd_per_accelerator_hour", "Hours it is down"],
 ];
-const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years" };
+const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years", rent_spot: "Rent at spot prices", rent_capacity_block: "Rent in capacity blocks" };
 
 const ownedOf = ({ accelerator, scenario }) => rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
@@ -217,7 +217,7 @@ function card(name, lines, figures, more) {
 
 /** The lowest cost, and how sure that is. */
 function verdict({ rows }) {
-  const costed = rows.filter((way) => isNumber(way.usd));
+  const costed = rows.filter((way) => isNumber(way.usd) && way.standing);
   return costed.length > 1 ? `${OPTION_WORDS[costed[0].option]} ${separationWords(costed, (way) => OPTION_WORDS[way.option].toLowerCase())}.` : "Nothing to compare with.";
 }
 
@@ -230,10 +230,10 @@ const hasRange = (way) => isNumber(way.break_even_utilisation_pct_low);
 const waysFigure = (values, { rows }) => figure({
   name: "rent-or-own", kind: "list",
   title: `${integer(values.gpus)} × ${acceleratorName(values.accelerator)} for ${plural(values.months, "month")}, used ${number(values.utilisation_pct)} % of the hours`,
-  subtitle: "Band: all inputs with a range at their cheap or all at their dear end. A commitment is paid for whole terms. What you change has no range.",
+  subtitle: "Band: all inputs with a range at their cheap or all at their dear end. A rent by the hour has the mean of its path over the months. A commitment is paid for whole terms, or for whole terms with the rest by the hour, whichever is less. Spot is for work that may be interrupted, a capacity block for work that can be planned. What you change has no range.",
   unit: "US$",
   rows: rows.filter((way) => isNumber(way.usd)).map((way) => ({
-    key: way.option, group: way.standing ? words(way.standing) : "Nothing to compare with", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),
+    key: way.option, group: way.standing ? words(way.standing) : "Apart: for other work", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),
     detail: way.option === "own" ? `${integer(way.accelerators)} bought in whole machines` : `${usd(way.usd_per_accelerator_hour)} an hour, ${integer(way.months_paid)} months paid; ${rateWords(way)}`,
   })),
   tableRows: rows, rowKey: (way) => way.option, open: true,
