@@ -123,3 +123,33 @@ def test_the_rises_of_autumn_are_changes_of_offers_not_new_offers(warehouse):
         ("verda", h100): (3.25, 3.928), ("verda", h200): (4.0, 5.124), ("verda", b200): (6.11, 7.416), ("verda", b300): (7.5, 9.337),
         ("verda", "nvidia-gb300-288gb"): (8.62, 10.74),
     }  # fmt: skip
+
+
+# names of the witness → ours; its tiers are secure and community
+PARTS = {
+    "H100 SXM 80GB": "nvidia-h100-sxm-80gb", "H100 PCIe 80GB": "nvidia-h100-pcie-80gb", "H100 NVL 94GB": "nvidia-h100-nvl-94gb",
+    "A100 SXM 80GB": "nvidia-a100-sxm-80gb", "A100 PCIe 80GB": "nvidia-a100-pcie-80gb", "8x B200": "nvidia-b200-sxm-180gb",
+    "8x H100 SXM": "nvidia-h100-sxm-80gb", "8x A100 SXM 80GB": "nvidia-a100-sxm-80gb",
+}  # fmt: skip
+
+
+def test_other_readers_of_the_same_pages_saw_the_same_prices(warehouse, price_data):
+    """Readings of September to November that are not bundled: each equals the last price of ours seen until that day."""
+    with (price_data / "neoclouds_2026" / "witness_2026-09_11.csv").open(encoding="utf-8", newline="") as f:
+        read = [
+            row for row in csv.DictReader(f)
+            if row["seller"] in ("RunPod", "Nebius", "Lambda") and row["accelerator"] in PARTS
+        ]  # fmt: skip
+    for row in read:
+        ((usd,),) = warehouse.execute(
+            f"""
+            select arg_max(price, valid_from) from fct_price_interval
+            where source = '{SOURCE}' and provider = lower($1) and accelerator_id = $2 and valid_from::date <= $3::date
+                and coalesce(variant, '') = if(provider = 'runpod', $4, '') and pricing_model in ('on_demand', 'marketplace')
+                and (provider <> 'lambda' or accelerator_count = $5::int)
+            """,
+            [row["seller"], PARTS[row["accelerator"]], row["day"], row["kind"], row["gpus"]],
+        ).fetchall()
+        # Lambda's price of one accelerator is listed from October on
+        assert usd == float(row["usd_per_gpu_hour"]) or (usd is None and row["gpus"] == "1"), row
+    assert len(read) >= 20

@@ -20,7 +20,7 @@
         'starting_price': 'a starting price: the lowest of several, not named',
         'out_of_stock': 'out of stock when last seen',
         'kind_contradicted': 'on demand in one source and spot in another at the same price',
-        'contradicts_neighbours': 'read by hand once, between two readings of another price',
+        'contradicts_neighbours': 'read by hand on one day, between two readings of another price',
         'lowest_offer': 'the lowest offer of a marketplace, no median',
         'commitment': 'only with a commitment',
         'too_few_offers': 'median of too few offers',

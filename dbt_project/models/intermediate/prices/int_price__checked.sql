@@ -46,7 +46,7 @@ observed as (
                 classed.operating_system, classed.currency, round(classed.usd_per_accelerator_hour / classed.usd_per_unit, 4)
         ) > 1 as is_confirmed,
         lag(classed.hourly_price) over of_offer as hourly_price_before,
-        -- a slip of a reader: another price in one reading alone, and the price of before in the next
+        -- perhaps a slip of a reader: another price on one day alone, and the earlier price on the next
         coalesce(
             classed.read_by_hand is not null
             and not classed.is_seen_again
