@@ -2,7 +2,7 @@
 
 - models.dev: a price of a provider from the day a contributor set it to the day before the next; base price only.
 - Model Price Hub: a price by vendor, channel and tier. Its collector was rewritten in August 2026 and defines prices
-  anew: two series. Prices that it did not read on an official page come from LiteLLM and are stale.
+  in another way: two series. Prices that it did not read on an official page come from LiteLLM and are stale.
 - genai-prices: one meter a line, of prices that changed after the bundled list's end.
 - OpenRouter: a price of an endpoint, after its provider's discount of the day.
 """

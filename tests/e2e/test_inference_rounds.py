@@ -122,8 +122,8 @@ def test_every_figure_of_an_incomplete_round_has_the_mark(warehouse):
         suite = "suite_kind" if table in of_both else "'training'" if table in of_training else "'inference'"
         ((unlike, n),) = rows(
             warehouse,
-            "select count(*) filter (is_round_incomplete <> ((suite, release) in (('inference', 'v5.0'), ('training', 'v6.0')))), "
-            f"count(*) filter (is_round_incomplete) from (select *, {suite} as suite from {table})",
+            "select count(*) filter (is_round_incomplete <> ((kind, release) in (('inference', 'v5.0'), ('training', 'v6.0')))), "
+            f"count(*) filter (is_round_incomplete) from (select *, {suite} as kind from {table})",
         )
         assert unlike == 0 and n > 0, table
     of_round = rows(
