@@ -66,7 +66,9 @@ def test_the_prices_of_epoch_and_of_the_collected_points_are_upstreams(upstream)
 
 
 def test_purchases_are_upstreams_but_for_what_may_not_ship_or_has_no_price(price_data):
-    with (price_data.parent / "ownership" / "purchase_prices_2025_2026.csv").open(encoding="utf-8", newline="") as f:
+    with (price_data.parent / "ownership" / "purchase_prices_2025_2026.csv").open(
+        encoding="utf-8", newline=""
+    ) as f:
         theirs = list(csv.DictReader(f))
     reasons = {
         "paid tracker": lambda row: "Keepa" in row["source"],
@@ -89,7 +91,9 @@ def test_purchases_are_upstreams_but_for_what_may_not_ship_or_has_no_price(price
     )
     lines = shipped("purchase-prices")
     ours = {
-        round(float(line["price"]) / (float(line["accelerator_count"]) if line["unit"] == "instance" else 1), 2)
+        round(
+            float(line["price"]) / (float(line["accelerator_count"]) if line["unit"] == "instance" else 1), 2
+        )
         for line in lines
     }
     assert ours == set(expected) and expected.total() == 8 and len(lines) == 9
