@@ -13,10 +13,10 @@ from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, ranking
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
-from accelmart.asked import ON_DEMAND
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import QuestionError
 from accelmart.estimate import Estimate
+from accelmart.names import ON_DEMAND
 from accelmart.published import Reader, Table
 from accelmart.tables import distinct
 

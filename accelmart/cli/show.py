@@ -6,14 +6,13 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-from accelmart.asked import ON_DEMAND
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
 from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
 from accelmart.estimate import Estimate
+from accelmart.names import ON_DEMAND
 from accelmart.published import Row, Table, reading
 from accelmart.ranking import headlines
-from accelmart.words import round_of
 
 _DERIVED = "Derived here from MLPerf results and prices; not verified by MLCommons. All columns: --format csv or json."
 
@@ -21,6 +20,11 @@ _DERIVED = "Derived here from MLPerf results and prices; not verified by MLCommo
 _EXPLAINED = 3
 # a median of the newest round is named where it differs from the result by so much
 _NAMED_DIFFERENCE = 0.1
+
+
+def round_of(row: Row) -> str | None:
+    """Return the MLPerf round of a row, marked where it is held in part."""
+    return f"{row['release']} (in part)" if row.get("is_round_incomplete") else row["release"]
 
 
 def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import Names, read_day
+from accelmart.names import Names, read_day
 from accelmart.published import Database, Table, reading
 
 

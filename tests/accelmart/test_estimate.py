@@ -254,7 +254,7 @@ def test_70b_takes_the_published_mfu_of_its_size_format_and_scale(database):
     assert train(database, params=70e9, gpus=64, precision="bf16").inputs["mfu_pct"] == 54.5
 
 
-def test_the_size_class_comes_before_the_part_and_one_witness_has_no_range(database):
+def test_the_size_class_comes_before_the_part_and_one_source_has_no_range(database):
     # 70B on gb300: of the 8B runs there none is of its class, so that H100's 70B stands for it
     far = train(database, params=70e9, accelerator="gb300", gpus=64)
     assert far.inputs["mfu_pct"] == 38.1 and set(far.extrapolated) == {"accelerator"}

@@ -123,11 +123,11 @@ def test_google_clouds_intervals_are_upstreams_without_the_weeks_that_miss_a_par
         for r in shipped("gcp-machine-history")
     }  # fmt: skip
     assert len(theirs) == 7463 and ours.items() <= theirs.items()
-    left_out = Counter(
+    excluded = Counter(
         (kind, model.startswith("reserved")) for kind, _, model, _, _ in theirs.keys() - ours.keys()
     )
     by_family = Counter()
-    for (kind, is_committed), n in left_out.items():
+    for (kind, is_committed), n in excluded.items():
         by_family[kind.rsplit("-", 1)[0] + (" committed" if is_committed else "")] += n
     assert by_family == {
         "a2-ultragpu": 20, "a2-ultragpu committed": 173, "a2-highgpu": 9, "a2-highgpu committed": 22,
@@ -149,10 +149,10 @@ CONVERTED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "name", "column", "left_out"), CONVERTED)
-def test_every_record_of_upstream_is_in_a_line_with_its_price(upstream, source, name, column, left_out):
+@pytest.mark.parametrize(("source", "name", "column", "excluded"), CONVERTED)
+def test_every_record_of_upstream_is_in_a_line_with_its_price(upstream, source, name, column, excluded):
     theirs, lines = upstream(name), shipped(source)
-    assert sum(int(line.get("n_observed") or 1) for line in lines) == len(theirs) - left_out
+    assert sum(int(line.get("n_observed") or 1) for line in lines) == len(theirs) - excluded
     if column:
         assert not Counter(line["price"] for line in lines) - Counter(str(row[column]) for row in theirs)
 

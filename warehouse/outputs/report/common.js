@@ -50,7 +50,7 @@ export function pricesAsOf() {
   if (!asOf) return h("p", { class: "notice" }, "There are no current prices.");
   const age = Math.floor((Date.now() - Date.parse(asOf)) / 864e5);
   const isOld = age > currentDays;
-  return h("p", { class: isOld ? "notice" : "remark", id: "prices-as-of" },
+  return h("p", { class: isOld ? "notice" : "note", id: "prices-as-of" },
     `Prices as of ${day(asOf)}, ${plural(age, "day")} before today.`,
     isOld && " They are old: `accelmart refresh` fetches today's.");
 }
@@ -189,6 +189,6 @@ export const offerColumns = [
 export const tiles = (pairs) => h("dl", { class: "tiles" }, pairs.map(([name, value, more, limit]) =>
   h("div", null, h("dt", null, name), h("dd", null, value, more && h("small", null, more), limit && h("small", { class: "limit" }, limit)))));
 
-export const note = (...text) => h("p", { class: "remark" }, text);
+export const note = (...text) => h("p", { class: "note" }, text);
 
 export const built = () => rowsOf("generation")[0].built_at.slice(0, 10);

@@ -265,7 +265,7 @@ QUERIES: dict[str, str] = {
     "grids": """
         select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place,
             kg_co2e_per_kwh, kg_co2e_per_kwh_low, kg_co2e_per_kwh_high, year, basis, source_url
-        from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
+        from dim_grid where is_active and grid_level in ('world', 'country', 'us_state') order by all
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
@@ -299,13 +299,13 @@ QUERIES: dict[str, str] = {
     "source_health": "select * from mart_source_health order by source",
     "reconciliation": """
         select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
-            duplicates, merged, rejects, remarks, left_out, is_balanced, payload_sha256
+            duplicates, merged, rejects, warnings, out_of_scope, is_balanced, payload_sha256
         from ops_reconciliation order by source, payload_key, release, dialect
     """,
     "rejects": """
         select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
         from ops_reject
-        order by severity <> 'reject', severity <> 'remark', source, payload_key, payload_member, payload_record,
+        order by severity <> 'reject', severity <> 'warning', source, payload_key, payload_member, payload_record,
             problem
     """,
     "coverage": """

@@ -36,7 +36,7 @@ select
     any_value(known.formerly) as formerly,
     any_value(known.home_url) as home_url,
     count(distinct offers.offer_id) as n_offers,
-    count(distinct offers.offer_id) filter (where offers.valid_to is null) as n_offers_in_force,
+    count(distinct offers.offer_id) filter (where offers.valid_to is null) as n_active_offers,
     max(offers.last_seen_at) as last_seen_at,
     {{ is_mapped('known.provider') }} as is_mapped,
     bool_or(known.is_override) as is_override
