@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
+from accelmart.names import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.published import Database, Row, Table, reading
 
 

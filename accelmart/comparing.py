@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accelmart.asked import Names
+from accelmart.names import Names
 from accelmart.published import Database, Table, reading
 
 

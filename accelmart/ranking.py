@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 
-from accelmart.asked import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.errors import QuestionError
+from accelmart.names import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.published import Database, Reader, Row, Table, reading
 
 # Of each accelerator the result that stands for it; those with a price level first, cheapest first. Beside it what the

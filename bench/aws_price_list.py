@@ -28,7 +28,7 @@ with gzip.open(sys.argv[1]) as file:
 print(json.dumps({
     "seconds": time.perf_counter() - started, "in": parsed.records_in, "offers": len(parsed.rows),
     "merged": parsed.merged, "rejects": len(parsed.rejects), "duplicates": parsed.duplicates,
-    "left out": parsed.left_out, "money": round(sum(r.price * 1e4 + r.upfront for r in parsed.rows)),
+    "left out": parsed.exclusions, "money": round(sum(r.price * 1e4 + r.upfront for r in parsed.rows)),
 }))
 """
 # header of the list of September 2025
@@ -119,7 +119,7 @@ class Generator:
         self.accelerated_lines = 0
         self.money = 0.0
         self.tally: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
+        self.exclusions: Counter[str] = Counter()
 
     def code(self, length: int) -> str:
         """Return a code in AWS's alphabet."""
@@ -179,7 +179,7 @@ class Generator:
                     product | change, reserved=has_terms, lost_fee=loses_fee
                 )
                 if reason:
-                    self.left_out[reason] += len(lines)
+                    self.exclusions[reason] += len(lines)
                 else:
                     self.tally += Counter({"offers": offers, "merged": merged})
                     self.tally["rejects"] += len(lines) - offers - merged
@@ -200,7 +200,7 @@ class Generator:
                 "usageType": "EBS:VolumeUsage.gp3", "Group Description": "Charges for\n storage, transfer and more",
             }  # fmt: skip
             lines = self.sku(storage, reserved=self.random.random() < 0.7)[0]
-            self.left_out["not an instance (storage, transfer, dedicated host and others)"] += len(lines)
+            self.exclusions["not an instance (storage, transfer, dedicated host and others)"] += len(lines)
             return lines
         kind = f"{self.random.choice(PLAIN)}.{self.random.choice(SIZES)}"
         change = self.random.choice(VARIANTS)[0]
@@ -210,7 +210,7 @@ class Generator:
             "usageType": f"BoxUsage:{kind}",
         }
         lines = self.sku(product | change, reserved=self.random.random() < 0.9)[0]
-        self.left_out["instance without accelerator"] += len(lines)
+        self.exclusions["instance without accelerator"] += len(lines)
         return lines
 
     def write(self, path: Path, lines: int) -> int:
@@ -281,7 +281,7 @@ def main() -> None:
             ("in", result["in"], generator.lines),
             ("out", out, generator.lines),
             *((k, result[k], generator.tally[k]) for k in ("offers", "merged", "rejects", "duplicates")),
-            ("left out", result["left out"], dict(generator.left_out)),
+            ("left out", result["left out"], dict(generator.exclusions)),
             ("sum of prices and fees", result["money"], round(generator.money)),
         ]
         if ours != theirs

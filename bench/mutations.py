@@ -332,7 +332,7 @@ def see(target: Target, origin: Path, root: Path) -> Seen:
     figures: Counter[tuple[str, ...]] = Counter()
     problems, isolated = 0, ""
     for part in read_parts(home.raw):
-        problems += part.account.rejects + part.account.remarks
+        problems += part.account.rejects + part.account.warnings
         isolated = isolated or part.account.isolated_because or ""
         for row in pq.read_table(part.path(part.record_table)).to_pylist():
             if any(row.get(name) is not None for name in FIGURES):

@@ -44,7 +44,7 @@ from warehouse.inputs.raw import (
 from warehouse.inputs.raw import EXCHANGE_RATES as RATES
 
 _REJECTS = (
-    "Records that cannot be trusted, remarks, and what is out of scope; each with file, position and remedy."
+    "Records that cannot be trusted, warnings, and what is out of scope; each with file, position and remedy."
 )
 _RECONCILIATION = (
     "What became of every record of a payload: in = rows + duplicates + merged + rejects + out of scope."

@@ -39,11 +39,11 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         }
         given = settings.source_settings()
         reasons = {s.name: plan_of(s, given)[1] or under_way.get(s.name) for s in sources}
-        left_out = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
-        for reason in left_out:
+        skipped = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
+        for reason in skipped:
             context.log.info(reason)
-        if len(left_out) == len(sources):
-            yield dg.SkipReason("\n".join(left_out))
+        if len(skipped) == len(sources):
+            yield dg.SkipReason("\n".join(skipped))
         for source in sources:
             if reasons[source.name] is None:
                 yield dg.RunRequest(

@@ -13,10 +13,10 @@ from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, ranking
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
-from accelmart.asked import ON_DEMAND
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import QuestionError
 from accelmart.estimate import Estimate
+from accelmart.names import ON_DEMAND
 from accelmart.published import Reader, Table
 from accelmart.tables import distinct
 
@@ -360,8 +360,8 @@ class Tools:
 
         The formula is the macro rent_or_own. Each way has a cost with its range, and where owning breaks even.
 
-        One row an option, cheapest first: usd with low and high, standing (cheapest, more expensive, no order
-        where ranges overlap), months_to_break_even and break_even_utilisation_pct (from when owning costs no more
+        One row an option, lowest first: usd with low and high, standing and verdict (costs less, probably costs less,
+        about the same), months_to_break_even and break_even_utilisation_pct (from when owning costs no more
         than that rent), basis in words, every input and its source. A summary; details=true gives all columns of
         at most `limit` rows. Units end the names of figures.
         """

@@ -14,10 +14,10 @@ import typer
 
 from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, ranking
-from accelmart.asked import ON_DEMAND
 from accelmart.cli import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
 from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
+from accelmart.names import ON_DEMAND
 from accelmart.published import Table
 
 Limit = Annotated[int, typer.Option(help="Rows; 0 is all.")]

@@ -6,14 +6,13 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-from accelmart.asked import ON_DEMAND
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
 from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
 from accelmart.estimate import Estimate
+from accelmart.names import ON_DEMAND
 from accelmart.published import Row, Table, reading
 from accelmart.ranking import headlines
-from accelmart.words import round_of
 
 _DERIVED = "Derived here from MLPerf results and prices; not verified by MLCommons. All columns: --format csv or json."
 
@@ -21,6 +20,11 @@ _DERIVED = "Derived here from MLPerf results and prices; not verified by MLCommo
 _EXPLAINED = 3
 # a median of the newest round is named where it differs from the result by so much
 _NAMED_DIFFERENCE = 0.1
+
+
+def round_of(row: Row) -> str | None:
+    """Return the MLPerf round of a row, marked where it is held in part."""
+    return f"{row['release']} (in part)" if row.get("is_round_incomplete") else row["release"]
 
 
 def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> None:
@@ -154,7 +158,8 @@ def show_options(options: Table, asked: dict[str, Any], limit: int) -> bool:
         show_columns(others, REFUSED, limit)
     for row in ranked[: min(limit or _EXPLAINED, _EXPLAINED)]:
         say_all(
-            f"\n{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}: {_paid_as(row)}. "
+            f"\n{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}: "
+            f"{row['verdict'] or 'nothing to compare with'}. Price: {_paid_as(row)}. "
             f"Memory: {figure(row['needed_memory_gb'])} GB needed, {figure(row['machine_memory_gb'])} GB in a machine "
             f"of {row['machine_accelerators']:,}. Not known or uncertain: {row['unknown'] or 'nothing further'}.",
             f"Speed: {figure(row['output_tokens_per_s_per_accelerator'])} output tokens/s each, MLPerf "
@@ -206,6 +211,8 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
                 row[value] = figure(row[value]) + (f" ({figure(low)} to {figure(high)})" if low else "")
         if row["medians_note"]:
             row["a_to_b"] += f"; {row['medians_note']}"
+        if row["standing"]:
+            row["a_to_b"] += f"; {row['standing'].replace('_', ' ')}"
     a, b = rows[0]["accelerator_a"], rows[0]["accelerator_b"]
     columns = {
         "topic": "topic",
@@ -260,9 +267,13 @@ def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
     rows = ways.records()
     show_columns(rows, WAYS)
     say_all(
-        *(f"{row['option']}: {row['basis'] or row['reason']}." for row in rows),
+        *(
+            f"{row['option']}: {'; '.join(filter(None, (row['verdict'], row['basis'] or row['reason'])))}."
+            for row in rows
+        ),
         *ways.notes,
-        "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
-        f"ranges overlap. Formula: macro rent_or_own. {_DERIVED}",
+        "month and %: month, and % of the hours used, from when owning costs no more than that rent. Points within "
+        "5 % are about the same; where ranges overlap, one probably costs less. "
+        f"Formula: macro rent_or_own. {_DERIVED}",
     )
     return bool(rows)

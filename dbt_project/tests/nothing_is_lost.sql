@@ -3,7 +3,7 @@ with
 
 unbalanced as (
     select release, dialect, 'records in ≠ records out' as problem, records_in as expected,
-        rows_out + duplicates + merged + rejects + left_out as found
+        rows_out + duplicates + merged + rejects + out_of_scope as found
     from {{ ref('ops_reconciliation') }}
     where not is_balanced
 ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import BinaryIO
 
-from accelmart.words import did_you_mean
+from accelmart.spelling import did_you_mean
 from ingest.core.errors import PayloadRejected, decode_utf8
 
 _AGAIN = "fetch it again; if it stays so, look whether upstream has changed its form"

@@ -139,7 +139,7 @@ def _require_rows(parts: list[Part], name: str, *, may_have_none: bool) -> None:
     if parsed.rows or (may_have_none and parsed.records_in):
         return
     first = "".join(f", the first at {r.record} ({r.problem})" for r in parsed.rejects[:1])
-    others = f", {sum(parsed.left_out.values())} out of scope" if parsed.left_out else ""
+    others = f", {sum(parsed.exclusions.values())} out of scope" if parsed.exclusions else ""
     raise PayloadRejected(
         payload=name,
         problem=f"not one row is in it: {parsed.records_in} records, {len(parsed.rejects)} rejected{others}{first}",

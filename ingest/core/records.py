@@ -29,10 +29,10 @@ class Parsed(Generic[RowT]):
         records_in: records read.
         duplicates: records that repeat a row.
         merged: records that became part of another record's row.
-        remarks: defects that did not cost a row.
-        left_out: records that are out of scope, by reason.
-        payload: file that rejects and remarks name, unless they name another.
-        remedy: what to do about a reject or a remark, unless it has a remedy of its own.
+        warnings: defects that did not cost a row.
+        exclusions: records that are out of scope, by reason.
+        payload: file that rejects and warnings name, unless they name another.
+        remedy: what to do about a reject or a warning, unless it has a remedy of its own.
     """
 
     rows: list[RowT] = field(default_factory=list)
@@ -40,8 +40,8 @@ class Parsed(Generic[RowT]):
     records_in: int = 0
     duplicates: int = 0
     merged: int = 0
-    remarks: list[RecordRejected] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    warnings: list[RecordRejected] = field(default_factory=list)
+    exclusions: dict[str, int] = field(default_factory=dict)
     payload: str = field(default="", compare=False)
     remedy: str = field(default="", compare=False)
 
@@ -57,14 +57,14 @@ class Parsed(Generic[RowT]):
         """Name a record that cannot be trusted, and why."""
         self.rejects.append(self._named(record, problem, payload, remedy))
 
-    def remark(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
+    def warn(self, record: str, problem: str, *, payload: str = "", remedy: str = "") -> None:
         """Name a defect that did not cost a row."""
-        self.remarks.append(self._named(record, problem, payload, remedy))
+        self.warnings.append(self._named(record, problem, payload, remedy))
 
     def out_of_scope(self, reason: str, n: int = 1) -> None:
         """Count `n` records that the warehouse does not hold, under a reason that does not vary by record."""
         if n:
-            self.left_out[reason] = self.left_out.get(reason, 0) + n
+            self.exclusions[reason] = self.exclusions.get(reason, 0) + n
 
     @contextmanager
     def catch(self, record: str, *, payload: str = "") -> Iterator[None]:
@@ -113,7 +113,7 @@ class Parsed(Generic[RowT]):
     def accounted(self) -> int:
         """Records that are somewhere. Of a document without a list of records it is also the number of records read."""
         out = len(self.rows) + self.duplicates + self.merged + len(self.rejects)
-        return out + sum(self.left_out.values())
+        return out + sum(self.exclusions.values())
 
     @property
     def is_balanced(self) -> bool:
@@ -133,7 +133,7 @@ class Parsed(Generic[RowT]):
             raise AssertionError(
                 f"{where}: {self.records_in} records in, but {len(self.rows)} rows + {self.duplicates} "
                 f"duplicates + {self.merged} merged + {len(self.rejects)} rejects + "
-                f"{sum(self.left_out.values())} out of scope"
+                f"{sum(self.exclusions.values())} out of scope"
             )
         return self
 

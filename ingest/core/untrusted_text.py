@@ -32,9 +32,9 @@ def clean_text(text: str, *, keep: str = "\t\n") -> str:
 
 
 def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
-    """Clean every text of the rows, rejects and remarks of an account, in place.
+    """Clean every text of the rows, rejects and warnings of an account, in place.
 
-    Cleaned rows are counted in a remark. A cleaned row that becomes the same offer as another row is counted as its
+    Cleaned rows are counted in a warning. A cleaned row that becomes the same offer as another row is counted as its
     duplicate: a name must not be forged with characters that nobody sees.
 
     Args:
@@ -45,7 +45,7 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
     """
     changed = [(i, change) for i, row in enumerate(parsed.rows) if (change := _changes(row))]
     parsed.rejects = [_clean_reject(r) for r in parsed.rejects]
-    parsed.remarks = [_clean_reject(r) for r in parsed.remarks]
+    parsed.warnings = [_clean_reject(r) for r in parsed.warnings]
     if not changed:
         return parsed
     cleaned = {i: dataclasses.replace(parsed.rows[i], **change) for i, change in changed}
@@ -61,7 +61,7 @@ def clean_records(parsed: Parsed[Any]) -> Parsed[Any]:
         rows.append(new)
     first, change = changed[0]
     parsed.rows = rows
-    parsed.remark(
+    parsed.warn(
         clean_text(str(getattr(cleaned[first], "record", "") or f"row {first + 1}")),
         f"control characters and invisible ones are left out of {len(changed)} rows; here of {', '.join(change)}",
         payload=parsed.payload or clean_text(str(getattr(cleaned[first], "member", ""))) or "payload",

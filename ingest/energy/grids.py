@@ -50,7 +50,7 @@ class GridIntensity:
         source_url: where a person sees the figure.
         member: file inside the payload; "" when the payload is one file.
         record: position in that file.
-        note: origin or remark that the source gives with the figure.
+        note: origin or warning that the source gives with the figure.
     """
 
     source: str

@@ -1,6 +1,6 @@
 """Dialect (d): the submission tree of a round — systems, logs of both harnesses, accuracy and power logs.
 
-The only source of rounds without a summary (v0.5–v1.1, v5.0), and the second witness of all others.
+The only source of rounds without a summary (v0.5–v1.1, v5.0), and the second source of all others.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _folder_benchmarks() -> dict[str, str]:
 
 
 def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _Systems:
-    """Return the described systems; a file that describes none becomes a remark."""
+    """Return the described systems; a file that describes none becomes a warning."""
     out: _Systems = {}
     for path, payload in members.items():
         parts = path.split("/")
@@ -88,7 +88,7 @@ def _read_systems(members: dict[str, bytes], tree: Parsed[InferenceResult]) -> _
         except (ValueError, RecursionError) as e:
             problem = f"not valid JSON ({e})"
         if problem:
-            tree.remark(
+            tree.warn(
                 "(whole file)",
                 f"is no system description: {problem}",
                 payload=path,
@@ -141,7 +141,7 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
 
     Returns:
         The account, of which a record is one scenario folder under ``results/``. A row whose system file is missing
-        stays, with ``is_system_described`` false. Remarks are power logs that cannot be used, system files that are
+        stays, with ``is_system_described`` false. Warnings are power logs that cannot be used, system files that are
         none, described systems without any log, and logs in places that are not read.
     """
     tree: Parsed[InferenceResult] = Parsed(
@@ -150,11 +150,11 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
     by_path = dict(members)
     systems = _read_systems(by_path, tree)
     by_folder = _read_folders(by_path)
-    _remark_unread_logs(by_path, by_folder, tree)
-    _remark_systems_without_log(systems, by_folder, tree)
+    _warn_of_unread_logs(by_path, by_folder, tree)
+    _warn_of_systems_without_log(systems, by_folder, tree)
     unread = [path for path in by_path if path.split("/")[2:3] == ["results"]]
     if unread and not by_folder:
-        tree.remark(
+        tree.warn(
             f"{len(unread)} files under results/",
             "no log of a known harness: 0 log records",
             payload=unread[0],
@@ -173,10 +173,10 @@ def parse_tree(members: Iterable[tuple[str, bytes]], *, release: str) -> Parsed[
     return tree.checked(f"raw tree {release}")
 
 
-def _remark_unread_logs(
+def _warn_of_unread_logs(
     members: Iterable[str], folders: dict[str, _Folder], tree: Parsed[InferenceResult]
 ) -> None:
-    """Remark logs of performance runs under a ``results`` folder that are in no scenario folder, by system."""
+    """Warning logs of performance runs under a ``results`` folder that are in no scenario folder, by system."""
     unread: dict[str, list[str]] = defaultdict(list)
     for path in members:
         parts = path.split("/")
@@ -188,7 +188,7 @@ def _remark_unread_logs(
         ):
             unread["/".join(parts[: parts.index("results") + 2])].append(path)
     for system, paths in sorted(unread.items()):
-        tree.remark(
+        tree.warn(
             system,
             f"{len(paths)} logs of performance runs in a place that is not read",
             payload=paths[0],
@@ -196,13 +196,13 @@ def _remark_unread_logs(
         )
 
 
-def _remark_systems_without_log(
+def _warn_of_systems_without_log(
     systems: Iterable[tuple[str, str, str]], folders: Iterable[str], tree: Parsed[InferenceResult]
 ) -> None:
-    """Remark described systems of which no scenario folder is there."""
+    """Warning described systems of which no scenario folder is there."""
     measured = {(parts[0], parts[1], parts[3]) for parts in (home.split("/") for home in folders)}
     for division, submitter, platform in sorted(set(systems) - measured):
-        tree.remark(
+        tree.warn(
             "(whole file)",
             "describes a system without any log",
             payload=f"{division}/{submitter}/systems/{platform}.json",
@@ -317,7 +317,7 @@ def _described(system: dict[str, Any] | None, folder: str) -> dict[str, Any]:
 def _power(
     home: str, folder: _Folder, scenario: str, is_derived: bool, tree: Parsed[InferenceResult]
 ) -> tuple[float | None, str | None]:
-    """Power of the run and its unit; none, with a remark, when its logs are there but cannot be used."""
+    """Power of the run and its unit; none, with a warning, when its logs are there but cannot be used."""
     if _SPL not in folder:
         return None, None
     try:
@@ -330,7 +330,7 @@ def _power(
             is_multistream_derived=is_derived and scenario == "MultiStream",
         )
     except Unusable as e:
-        tree.remark(
+        tree.warn(
             scenario,
             f"power was logged and cannot be read: {e.problem}",
             payload=f"{home}/{_SPL}",

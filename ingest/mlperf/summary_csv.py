@@ -62,7 +62,7 @@ READ_SINGLY = Dialect(
 )
 # "Tokens/s (printed as Queries/s)" and "Tokens/s (inferred)": the file's own word is what it printed
 _PRINTED = re.compile(r"\(printed as ([^)]+)\)")
-_REMARK_ON_UNIT = re.compile(r"\s*\([^)]*\)\s*$")
+_WARNING_ON_UNIT = re.compile(r"\s*\([^)]*\)\s*$")
 _SAMPLES_PER_S = re.compile(r"samples per second:? ([0-9.]+[0-9])", re.IGNORECASE)
 
 
@@ -133,7 +133,7 @@ def _read_singly(line: dict[str, str | None]) -> dict[str, str | None]:
     accelerators = line["accelerators_per_node"]
     return line | {
         "location": path.removesuffix("/mlperf_log_summary.txt") or folder,
-        "unit": printed[1] if printed else _REMARK_ON_UNIT.sub("", unit) or None,
+        "unit": printed[1] if printed else _WARNING_ON_UNIT.sub("", unit) or None,
         "accelerators_per_node": accelerators if line["number_of_nodes"] else None,
         "total_accelerators": None if line["number_of_nodes"] else accelerators,
         "samples_per_s": samples[1] if samples else None,

@@ -61,7 +61,7 @@ class _Reader:
         self._others: dict[str, list[str]] = {}  # folder → names of files in no form that is read
         self._organisations: dict[str, str | None] = {}
         if self.missing_rules:
-            self.tree.remark("(the release)", self.missing_rules, "runs are kept, scores are null")
+            self.tree.warn("(the release)", self.missing_rules, "runs are kept, scores are null")
 
     def add(self, path: str, payload: bytes) -> None:
         """Read one file of the tree; files of no known kind are ignored."""
@@ -92,7 +92,7 @@ class _Reader:
             problem = f"{len(log.broken)} records cannot be read: {log.broken[0]}" if log.broken else ""
             problem = problem or f"the log has no {'run_start' if run.start_ms is None else 'run_stop'}"
             remedy = "the run counts" if run.is_scored else "it counts as a failed run"
-            self.tree.remark(path, problem, f"{remedy}; look at it upstream")
+            self.tree.warn(path, problem, f"{remedy}; look at it upstream")
         if self.release == V05:
             folder.nodes.add(len(log.of("run_clear_caches")))
         folder.runs.append(run)
@@ -116,7 +116,7 @@ class _Reader:
         try:
             log = read_power_log(payload, kind=kind)
         except Unusable as e:
-            self.tree.remark(path, f"power was logged and cannot be used: {e}", "look at the log")
+            self.tree.warn(path, f"power was logged and cannot be used: {e}", "look at the log")
             log = PowerLog(kind=kind)  # without a reading; a sum that lacks a node would pass for the whole
         folder.power.setdefault(run, []).append(log)
 
@@ -125,10 +125,10 @@ class _Reader:
             folder.scaling_factor = read_scaling_factor(payload)
         except (ValueError, RecursionError) as e:
             folder.scaling_factor = None
-            self.tree.remark(path, f"gives no factor: {e}", "there is no score; the official tool stops here")
+            self.tree.warn(path, f"gives no factor: {e}", "there is no score; the official tool stops here")
 
     def system_of(self, place: Place) -> System:
-        """Return the system of a result; `UNDESCRIBED`, with a remark, where no file describes it."""
+        """Return the system of a result; `UNDESCRIBED`, with a warning, where no file describes it."""
         paths = system_paths(self.release, place)
         path = next((p for p in paths if p in self.system_files), paths[0])
         problem = f"there is no readable {path}"
@@ -138,7 +138,7 @@ class _Reader:
                 return read_system(payload, self._organisation_of(path))
             except Unusable as e:
                 problem = f"{path} is no system description: {e}"
-        self.tree.remark(
+        self.tree.warn(
             place.location, problem, "look upstream; the result has neither division nor accelerators"
         )
         return UNDESCRIBED
@@ -146,13 +146,13 @@ class _Reader:
     def name_unread(self) -> None:
         """Name the systems of which no log was read, and the files in no form that is read. Call it after scoring."""
         for path in sorted(self.system_files.keys() - self._used_system_files):
-            self.tree.remark(path, "the system is described, and no log of it is read", LOG_FORM)
+            self.tree.warn(path, "the system is described, and no log of it is read", LOG_FORM)
         for folder, names in sorted(self._others.items()):
             # beside logs that are read, other logs are mostly those of tools
             unread = [n for n in names if folder not in self.folders or n.startswith(("result", "run"))]
             if unread:
                 problem = f"{len(unread)} files are in no form that is read, the first is {min(unread)}"
-                self.tree.remark(folder, problem, LOG_FORM, "(folder)")
+                self.tree.warn(folder, problem, LOG_FORM, "(folder)")
 
     def _organisation_of(self, path: str) -> str | None:
         """Return the organisation of the nearest submission.json above a file."""
@@ -287,7 +287,7 @@ def _per_accelerator(run: TrainingRun, accelerators: int | None) -> dict[str, An
 
 
 def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTree) -> dict[str, Any]:
-    """Return the fields of a run's energy; none, with a remark, where it was measured and is unknown."""
+    """Return the fields of a run's energy; none, with a warning, where it was measured and is unknown."""
     if not power or run.start_ms is None or run.stop_ms is None:
         return {}
     # the official tool cuts the name at its first dot
@@ -295,7 +295,7 @@ def _energy(run: TrainingRun, power: dict[str, list[PowerLog]], tree: TrainingTr
     try:
         return asdict(run_energy(logs, start_ms=run.start_ms, stop_ms=run.stop_ms))
     except Unusable as e:
-        tree.remark(
+        tree.warn(
             run.location,
             f"the run has no energy although others of its folder do: {e}",
             "the result has none either; the official tool stops here",

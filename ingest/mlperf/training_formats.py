@@ -75,7 +75,7 @@ class TrainingConfiguration:
     """One configuration that can be run: (release, submitter, benchmark, implementation, file).
 
     ``number_formats`` are those it can mean, comma-separated: one where it is certain, several where the files that
-    decide are not known, None where nothing names one. ``witness`` is the evidence in words. ``part_in_name`` is the
+    decide are not known, None where nothing names one. ``evidence`` is the evidence in words. ``part_in_name`` is the
     accelerator in the file's name. ``model_tflop_per_sample`` is the submitter's own count of model FLOPs, in 1e12.
     """
 
@@ -90,7 +90,7 @@ class TrainingConfiguration:
     part_in_name: str | None
     model_in_name: str | None
     number_formats: str | None
-    witness: str
+    evidence: str
     model_tflop_per_sample: float | None
 
 
@@ -220,7 +220,7 @@ def _configuration(
 ) -> TrainingConfiguration:
     origins = _with_sources(file, implementations, frozenset())
     settings = {name: value for name, (value, _) in origins.items()}
-    number_formats, witness = _formats(file, origins, implementations)
+    number_formats, evidence = _formats(file, origins, implementations)
     size = _SIZE.search(file.name.removeprefix("config")) or ("", "", "")
     part = _PART.search(file.name)
     model = re.search(r"_(\d+b)(?=[_.])", file.name)
@@ -237,7 +237,7 @@ def _configuration(
         part_in_name=part[0].upper() if part else None,
         model_in_name=model[1] if model else None,
         number_formats=",".join(number_formats) or None,
-        witness=witness,
+        evidence=evidence,
         model_tflop_per_sample=float(reported) if re.fullmatch(r"\d+(\.\d+)?", reported) else None,
     )
 
@@ -320,18 +320,18 @@ def _formats(
     if number_format is None:
         return [], "neither its name nor a known setting states a number format"
     value, origin = settings[setting]
-    witness = f"{setting}={value} in {origin}"
+    evidence = f"{setting}={value} in {origin}"
     if file.sources is not None or origin == file.name:
-        return [number_format], witness
+        return [number_format], evidence
     other = {f.format_in_name for f in _shared_files(file, implementations).values()} - {None, number_format}
     if other and not _REFERENCE_NAME.match(file.name):
         # v5.1 has a submitter's own file without fp4 in its name that sources config_common_fp4.sh
         formats = sorted({number_format, *(f for f in other if f)})
         return (
             formats,
-            f"{witness}; which shared files it sources is not known, and others set {', '.join(formats)}",
+            f"{evidence}; which shared files it sources is not known, and others set {', '.join(formats)}",
         )
-    return [number_format], f"{witness}, which its name implies"
+    return [number_format], f"{evidence}, which its name implies"
 
 
 def _format_of_settings(settings: dict[str, str]) -> tuple[str | None, str]:

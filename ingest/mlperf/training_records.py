@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ingest.core import values
 from ingest.core.records import Parsed
 
-TRAINING_PARSER_VERSION = 4
+TRAINING_PARSER_VERSION = 5
 """Raise it whenever the same bytes would give other rows: it is part of the cache key."""
 
 
@@ -159,9 +159,9 @@ class TrainingTree:
     runs: Parsed[TrainingRun] = field(default_factory=Parsed)
     results: Parsed[TrainingResult] = field(default_factory=Parsed)
 
-    def remark(self, path: str, problem: str, remedy: str, record: str = "(whole file)") -> None:
+    def warn(self, path: str, problem: str, remedy: str, record: str = "(whole file)") -> None:
         """Name a defect that cost no row; it stands in the account of the runs."""
-        self.runs.remark(record, problem, payload=path, remedy=remedy)
+        self.runs.warn(record, problem, payload=path, remedy=remedy)
 
     def reject_log(self, path: str, problem: str, remedy: str) -> None:
         """Name a log of which nothing can be read."""

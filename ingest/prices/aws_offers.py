@@ -113,7 +113,7 @@ def without_accelerator(family: str, instance_type: str, instance_family: str, g
     return NO_ACCELERATOR
 
 
-def _left_out(product: ListedProduct, term_type: str) -> str | None:
+def _out_of_scope(product: ListedProduct, term_type: str) -> str | None:
     """Why a rate of an accelerator instance is no plain price of it; None when it is one."""
     if product.location_type not in ("AWS Region", ""):
         return NO_REGION_OFFER
@@ -169,7 +169,7 @@ class AwsAccount(Parsed[PriceOffer]):
 
     def add_rate(self, product: ListedProduct, rate: ListedRate) -> None:
         """Take in one rate of an instance with accelerators."""
-        if reason := _left_out(product, rate.term_type):
+        if reason := _out_of_scope(product, rate.term_type):
             self.out_of_scope(reason)
         else:
             key = (product, rate.term_type, rate.sku, rate.term, rate.starts)
@@ -226,12 +226,12 @@ class AwsAccount(Parsed[PriceOffer]):
         """Accelerators and host of a product as far as the list states them.
 
         GPU and GPU Memory are totals of the instance. A count that is stated but no number above zero (EC2 itself
-        says 0 for fractions of a GPU) is unknown, with a remark.
+        says 0 for fractions of a GPU) is unknown, with a warning.
         """
         count, total = _number(product.gpu), _gigabytes(product.gpu_memory)
         if product.gpu not in ("", "NA") and not count and product.instance_type not in self.unread_counts:
             self.unread_counts.add(product.instance_type)
-            self.remark(
+            self.warn(
                 rate.record,
                 f"{product.instance_type} has GPU {product.gpu!r}: its count is unknown",
                 remedy="state its accelerators in the seed that maps instance types to accelerators",

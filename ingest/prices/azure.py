@@ -142,7 +142,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             with parsed.catch(record, payload=member):
                 parsed.add(_offer(item, page, products, member, record))
     if pages and page.get("NextPageLink"):
-        parsed.remark(
+        parsed.warn(
             "NextPageLink",
             "the last page links to more pages, which this payload lacks",
             payload=member,

@@ -129,10 +129,10 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                     rates.by_part[part, model, region].append(rate)
                 read.add(rate.index)
     for of_member, record, problem in new_names.values():
-        parsed.remark(record, problem, payload=of_member)
+        parsed.warn(record, problem, payload=of_member)
     if page.get("nextPageToken"):
         problem = "the last page links to more pages, which this payload lacks"
-        parsed.remark("nextPageToken", problem, payload=member)
+        parsed.warn("nextPageToken", problem, payload=member)
 
     offers = machine_and_tpu_offers(rates, parsed)
     parsed.rows = plausible_offers(offers, parsed)

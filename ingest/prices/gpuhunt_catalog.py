@@ -1,6 +1,6 @@
 """The catalogs dstack's gpuhunt publishes: one zipped CSV a provider, made by program from the providers' interfaces.
 
-A second witness beside the providers' own lists. Two requests: the version word, then the catalog of that version
+A second source beside the providers' own lists. Two requests: the version word, then the catalog of that version
 (layout and columns as gpuhunt 0.1.34 writes them, checked 2026-11-21). The price is $/h per instance.
 
 The file is read here and not by gpuhunt itself: its loader is internal, skips lines it cannot read with no more than a

@@ -111,7 +111,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
                 parsed.read()
                 parsed.add(_half(offer))
             elif preemptible not in (False, None):
-                parsed.remark(record, f"allowPreemptible is {preemptible!r}: taken for no")
+                parsed.warn(record, f"allowPreemptible is {preemptible!r}: taken for no")
     return settled(parsed, NAME)
 
 

@@ -100,12 +100,12 @@ def _read_type(
         with parsed.catch(record, payload=member):
             offer = _offer(gpu, name, cloud, around, member=member, record=record)
             if offer.purchase_option:
-                parsed.remark(
+                parsed.warn(
                     record, f"{cloud}Price of {name} is 0.5, also RunPod's placeholder", payload=member
                 )
             parsed.add(offer)
     for problem in _contradictions(gpu):
-        parsed.remark(f"{at}.lowestPrice", problem, payload=member)
+        parsed.warn(f"{at}.lowestPrice", problem, payload=member)
 
 
 def _offer(

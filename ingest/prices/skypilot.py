@@ -295,7 +295,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         gpu, info = line.cells.get("AcceleratorName"), line.cells.get("GpuInfo")
         if gpu and info and not line.problem and not gpu.startswith("tpu-") and _gpu_info(info) is None:
             problem = f"GpuInfo {info[:60]!r} cannot be read: no memory"
-            account.remark(f"line {line.number}, GpuInfo", problem)
+            account.warn(f"line {line.number}, GpuInfo", problem)
     account.rows = _placed(cloud, account.rows, zones)
     return settled(account, where)
 

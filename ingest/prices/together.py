@@ -4,7 +4,7 @@ Shape as seen 2026-08 to 2026-09 (Webflow, in the server's HTML): sections begin
 class="section-anchor">``. Between ``gpu-clusters`` and the next anchor stand two ``<table>``: a hidden ``Hardware |
 Hourly`` and the one people see, headed in two levels: ``Hardware | ON-Demand: Pay as you go | Reserved: 7-30 days,
 31-90 days, 91-180 days, 181+ days`` (a Preemptible column came later). "All prices are per GPU per hour." The hidden
-table repeats the on-demand column: it is read as a second witness. An unpriced cell may span all terms.
+table repeats the on-demand column: it is read as a second source. An unpriced cell may span all terms.
 The same boards stand, with the same markup and at higher prices, under ``dedicated-inference``; per-token prices are a
 third product. Neither is read.
 

@@ -167,7 +167,7 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
             parsed.read(len(offers))
             n = len(offers)
             if n >= LIMIT or n == DEFAULT_LIMIT or (n and n % 100 == 0):
-                parsed.remark(
+                parsed.warn(
                     position,
                     f"holds exactly {n} offers: there are probably more",
                     payload=member,

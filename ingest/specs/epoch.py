@@ -51,7 +51,7 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
     """Every figure of the columns we compare. A record is one cell and attribute.
 
-    A column that is expected and not there is a remark: the other columns are read.
+    A column that is expected and not there is a warning: the other columns are read.
 
     Raises:
         PayloadRejected: no CSV with the column of names and at least one column we know.
@@ -78,7 +78,7 @@ def _find_columns(
                 columns[name] = (attributes, unit)
                 break
         else:
-            account.remark(
+            account.warn(
                 "line 1",
                 f"there is no column for {' and '.join(attributes)} ({pattern} with its unit in brackets)",
                 payload=member,

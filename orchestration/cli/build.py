@@ -10,7 +10,7 @@ import typer
 from accelmart.cli.output import JsonOption, complain, print_json, progress, say
 from accelmart.errors import EXIT_FAILED
 from accelmart.published import sql
-from accelmart.words import did_you_mean
+from accelmart.spelling import did_you_mean
 from ingest.core.errors import AccelmartError
 from orchestration.cli import completion
 from orchestration.cli.check import check as check_sources
@@ -102,7 +102,7 @@ def _print_built(outcome: BuildOutcome) -> None:
     if unmapped := _count("ops_unmapped"):
         say(f"Published with {unmapped} unmapped names. See: accelmart status --unmapped")
     noticed = [f"{len(outcome.warnings)} warnings: accelmart status --warnings"] if outcome.warnings else []
-    if rejected := _count("ops_reject where severity <> 'left_out'"):
+    if rejected := _count("ops_reject where severity <> 'out_of_scope'"):
         noticed.append(f'{rejected:,} records with problems: accelmart sql "from ops_reject"')
     if noticed:
         say(". ".join(noticed))
@@ -129,7 +129,7 @@ def _rejects() -> list[dict[str, Any]]:
     """Return records that were rejected or kept with a defect."""
     return sql(
         "select severity, source, payload_key, payload_member, problem from ops_reject "
-        "where severity <> 'left_out' order by all"
+        "where severity <> 'out_of_scope' order by all"
     ).records()
 
 

@@ -137,8 +137,8 @@ def _print_held_and_quarantined(home: Home) -> None:
 def _print_assumptions(home: Home, form: Format) -> None:
     stated = _query(
         home,
-        "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
-        "is_overridden, stated_on, source_url, note from mart_tco_assumptions "
+        "select kind, scenario_id, accelerator_id, parameter, value, low, high, unit, basis, is_calibrated, "
+        "is_overridden, stated_on, range_stated_on, source_url, note from mart_tco_assumptions "
         "order by kind desc, scenario_id, accelerator_id, parameter",
     )
     print_rows(stated, form)
@@ -161,15 +161,15 @@ def _print_warnings(home: Home, *, as_json: bool) -> None:
 def _print_unmapped(home: Home, form: Format) -> None:
     unmapped = _query(
         home,
-        "select kind, words, n_rows, first_release, example_result_id, left_out_of, seed_file, seed_line "
+        "select kind, words, n_rows, first_release, example_result_id, excluded_from, seed_file, seed_line "
         "from ops_unmapped order by kind, words",
     )
     if form is Format.json:
         print_rows(unmapped, form)
         return
-    for kind, words, n_rows, release, example, left_out_of, seed_file, seed_line in unmapped.rows:
+    for kind, words, n_rows, release, example, excluded_from, seed_file, seed_line in unmapped.rows:
         say(f"{kind}: {words} ({n_rows} rows{f', since {release}' if release else ''}, such as {example})")
-        say(f"  left out of: {left_out_of}")
+        say(f"  left out of: {excluded_from}")
         say(f"  to map it, add to overrides/{seed_file}:")
         say(f"  {seed_line}")
     say(f"{len(unmapped)} unmapped names. How to map them: docs/how-to/override-reference-data.md")
@@ -236,8 +236,8 @@ def _health(home: Home) -> Table:
 def _accounts(home: Home) -> Table:
     return _query(
         home,
-        "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, left_out, remarks "
-        "from ops_reconciliation order by source, payload_key, release, dialect",
+        "select source, payload_key, dialect, records_in, rows_out, duplicates, merged, rejects, out_of_scope, "
+        "warnings from ops_reconciliation order by source, payload_key, release, dialect",
     )
 
 

@@ -57,7 +57,7 @@ def test_unknown_names_are_published_and_listed(operated):
     }
     assert rows(
         operated.first,
-        "select records_in, rows_out, duplicates + merged + rejects + left_out from ops_reconciliation where release = 'v9.9'",
+        "select records_in, rows_out, duplicates + merged + rejects + out_of_scope from ops_reconciliation where release = 'v9.9'",
     ) == [(len(ROUND), len(ROUND), 0)]
     assert [row[1:8] for row in rows(operated.first, RESULTS)] == UNKNOWN
     said = operated.said["unmapped"]

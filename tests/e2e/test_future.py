@@ -212,7 +212,7 @@ def test_all_generated_rounds_are_published(landed_db):
     assert landed_db.execute("select * from ops_isolated_payload").fetchall() == []
     published = landed_db.execute(
         """
-        select release, sum(records_in), sum(rows_out), sum(duplicates + merged + left_out), sum(rejects),
+        select release, sum(records_in), sum(rows_out), sum(duplicates + merged + out_of_scope), sum(rejects),
             (select count(*) from fct_inference_result as f where f.release = any_value(a.release)),
             (select count(*) from ops_reject as r where r.release = any_value(a.release) and r.severity = 'reject')
         from ops_reconciliation as a where release like 'v90.%' group by release

@@ -21,11 +21,11 @@ BASE = {
     "timestamptz '2026-01-01 00:00:00+00' as built_at, 'f' as input_fingerprint, '0.1.0' as code_version",
     "ops_reconciliation": "select 'vast' as source, 'bundles' as payload_key, 'https://a.example' as payload_url, "
     "'CC0-1.0' as licence, 'aa' as payload_sha256, null::varchar as release, 'prices' as dialect, 1 as records_in, "
-    "1 as rows_out, 0 as duplicates, 0 as merged, 0 as rejects, 0 as left_out, 0 as remarks",
+    "1 as rows_out, 0 as duplicates, 0 as merged, 0 as rejects, 0 as out_of_scope, 0 as warnings",
     "mart_source_health": "select 'vast' as source, timestamptz '2026-01-01 00:00:00+00' as last_success_at, "
     "1 as payloads, 1 as records_in, 1 as rows, 0 as rejects, 'fresh' as status",
     "ops_unmapped": "select 'seller' as kind, 'a name' as words, 1 as n_rows, null::varchar as first_release, "
-    "'r' as example_result_id, 'prices' as left_out_of, 'price_names.csv' as seed_file, 'a line' as seed_line",
+    "'r' as example_result_id, 'prices' as excluded_from, 'price_names.csv' as seed_file, 'a line' as seed_line",
     "ops_isolated_payload": "select 's' as source, 'r' as release, 'k' as payload_key, 'aa' as payload_sha256, "
     "'p' as problem, 'm' as remedy",
     "ops_change_alarm": "select 'rule' as rule, 'warn' as severity, 'r' as relation, 'f' as figure, 's' as subject, "

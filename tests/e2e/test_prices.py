@@ -1,11 +1,11 @@
-"""Prices of the warehouse built from the bundled snapshot: an independent witness, headlines of earlier days, no future."""
+"""Prices of the warehouse built from the bundled snapshot: an independent source, headlines of earlier days, no future."""
 
 import pytest
 from queries import rows
 
 
 def test_an_independent_aggregator_saw_the_same_prices(warehouse, price_data):
-    """A witness that is not bundled; sellers without tiers, whose pages were read on the same days."""
+    """A source that is not bundled; sellers without tiers, whose pages were read on the same days."""
     file = price_data / "series" / "aggregator_getdeploying_daily_2026-02-11_2026-05-08.csv"
     found = rows(
         warehouse,

@@ -70,7 +70,7 @@ def test_prices_of_the_day_are_published(prices):
 
 def test_every_record_of_every_payload_is_accounted_for(refreshed, prices):
     accounts = prices.execute(
-        "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + left_out, is_balanced "
+        "select source, payload_key, records_in, rows_out + duplicates + merged + rejects + out_of_scope, is_balanced "
         "from ops_reconciliation where dialect in ('prices', 'rates', 'specs', 'grids', 'serving')"
     ).fetchall()
     assert all(balanced and read == reported and read > 0 for _, _, read, reported, balanced in accounts)

@@ -46,7 +46,7 @@ RULES = {
     "a configuration that was read applies to a result": (
         "seeds.inference_format_settings as s",
         "exists (from fct_inference_result as f where f.number_format_basis = 'configuration' and f.number_format = s.number_format "
-        "and contains(f.number_format_witness, s.source_url || ': ' || s.setting))",
+        "and contains(f.number_format_evidence, s.source_url || ': ' || s.setting))",
     ),
     "results of more than one model have no figure": (
         "fct_training_result where not is_per_accelerator_valid",
@@ -180,7 +180,7 @@ def test_nothing_that_may_not_be_is_warned_of(built_home):
     """Checks that warn, where the bundled data give no cause to."""
     (file,) = (built_home / "generations").glob("*.warnings.json")
     assert {warning["check"] for warning in json.loads(file.read_text(encoding="utf-8"))} == {
-        "accelerator_count_witnesses_agree", "logs_agree_with_publication", "price_index_agrees_with_its_check",
+        "accelerator_counts_agree", "logs_agree_with_publication", "price_index_agrees_with_its_check",
         "prices_that_stand_out_are_seen_again", "results_are_possible", "spec_conflicts_are_listed", "spec_coverage_is_reached",
         "spec_sources_are_two", "systems_are_described", "types_and_words_name_one_accelerator",
     }  # fmt: skip

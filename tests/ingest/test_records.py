@@ -19,14 +19,14 @@ def test_an_account_is_balanced_only_if_every_record_is_in_one_place():
     counted.fold(str.upper, lambda same: "")
     counted.merged += 1
     counted.reject("[4]", "no price")
-    counted.remark("[5]", "odd", payload="g", remedy="ask")
+    counted.warn("[5]", "odd", payload="g", remedy="ask")
     for n in (1, 0, 2):
         counted.out_of_scope("storage", n)
-    assert counted.checked("f").left_out == {"storage": 3} and counted.rows == ["a", "b"]
+    assert counted.checked("f").exclusions == {"storage": 3} and counted.rows == ["a", "b"]
     assert counted.duplicates == 1
     assert [(r.payload, r.record, r.remedy) for r in counted.rejects] == [("f", "[4]", "look")]
-    assert [(r.payload, r.record, r.remedy) for r in counted.remarks] == [("g", "[5]", "ask")]
-    for change in ({"merged": 2}, {"duplicates": 0}, {"left_out": {"storage": 2}}, {"records_in": 9}):
+    assert [(r.payload, r.record, r.remedy) for r in counted.warnings] == [("g", "[5]", "ask")]
+    for change in ({"merged": 2}, {"duplicates": 0}, {"exclusions": {"storage": 2}}, {"records_in": 9}):
         with pytest.raises(AssertionError, match="records in"):
             replace(counted, **change).checked("f")
 

@@ -124,7 +124,7 @@ def test_an_unknown_name_does_not_block(name, change):
 
 
 @pytest.mark.parametrize("name", [name for name, sample in RECORDED.items() if sample.names])
-def test_control_characters_are_left_out_and_remarked(name):
+def test_control_characters_are_left_out_and_warned_of(name):
     sample = SAMPLES[name]
     for path in sample.names:
         value = reduce(getitem, path, sample.records[1])
@@ -133,7 +133,7 @@ def test_control_characters_are_left_out_and_remarked(name):
         assert parsed.is_balanced and len(parsed.rows) + len(parsed.rejects) > 1
         texts = [str(v) for row in parsed.rows for v in dataclasses.asdict(row).values()]
         assert not [t for t in [*texts, *map(str, parsed.rejects)] if set(t) & {"\x1b", "\u202e"}]
-        assert parsed.remarks or parsed.rejects
+        assert parsed.warnings or parsed.rejects
 
 
 @pytest.mark.parametrize("name", [name for name, sample in RECORDED.items() if sample.price])
@@ -149,7 +149,7 @@ def test_a_repeated_record_counts_once(name):
     assert parsed.is_balanced
     assert len(parsed.rows) == len(good.rows) and len(parsed.rejects) == len(good.rejects)
     gone = parsed.duplicates + parsed.merged - good.duplicates - good.merged
-    assert gone + sum(parsed.left_out.values()) - sum(good.left_out.values()) == of_one > 0
+    assert gone + sum(parsed.exclusions.values()) - sum(good.exclusions.values()) == of_one > 0
 
 
 @pytest.mark.parametrize("name", [name for name, sample in RECORDED.items() if sample.other_price])

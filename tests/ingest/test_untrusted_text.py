@@ -58,18 +58,18 @@ def test_a_name_that_hides_its_difference_is_a_duplicate_and_the_true_one_stays(
     true, forged = offer_row("gpu", 1.0, "a", "[1]"), offer_row(f"gp{hidden}u", 9.0, "a", "[0]")
     parsed = source_of(forged, true).rows([], key="all").checked("all")
     assert (parsed.rows, parsed.duplicates) == ([true], 1)
-    assert [(r.payload, r.record) for r in parsed.remarks] == [("a", "[0]")]
+    assert [(r.payload, r.record) for r in parsed.warnings] == [("a", "[0]")]
     assert forged.offer_id != true.offer_id
     twice = source_of(forged, replace(forged, record="[2]")).rows([], key="all").checked("all")
     assert ([row.offer_id for row in twice.rows], twice.duplicates) == ([true.offer_id], 1)
 
 
-def test_rejects_and_remarks_are_cleaned():
+def test_rejects_and_warnings_are_cleaned():
     parsed = Parsed(payload="f\x1b[31m", remedy="look")
     parsed.read(1)
     parsed.reject("r\n1", "bad \0 name")
-    parsed.remark("r2", "odd \u202e name")
-    parsed.remark("r3", "plain", payload="g")
+    parsed.warn("r2", "odd \u202e name")
+    parsed.warn("r3", "plain", payload="g")
     clean_records(parsed).checked("f")
-    found = [(r.payload, r.record, r.problem) for r in (*parsed.rejects, *parsed.remarks)]
+    found = [(r.payload, r.record, r.problem) for r in (*parsed.rejects, *parsed.warnings)]
     assert found == [("f[31m", "r\n1", "bad  name"), ("f[31m", "r2", "odd  name"), ("g", "r3", "plain")]

@@ -92,8 +92,8 @@ def test_services_are_hardened(unit):
 
 def test_the_image_installs_what_runs_and_nothing_else():
     assert re.findall(r"-r (\S+)", (DEPLOY / "Dockerfile").read_text()) == ["requirements.lock"]
-    left_out = (DEPLOY.parent / ".dockerignore").read_text().split()
-    assert {"tests", "bench", ".ci", "requirements-dev.lock", ".git", ".venv"} <= set(left_out)
+    ignored = (DEPLOY.parent / ".dockerignore").read_text().split()
+    assert {"tests", "bench", ".ci", "requirements-dev.lock", ".git", ".venv"} <= set(ignored)
     locked = set(re.findall(r"^([a-z0-9-]+)", (DEPLOY.parent / "requirements.lock").read_text(), re.M))
     tools = re.findall(r'"([A-Za-z-]+)', DEV_EXTRA.search((DEPLOY.parent / "pyproject.toml").read_text())[1])
     assert len(tools) > 8 and not locked & {tool.lower() for tool in tools}

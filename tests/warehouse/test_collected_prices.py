@@ -45,7 +45,7 @@ def test_a_bundled_file_is_read_whole(file):
 
 def test_every_collection_has_a_file_and_every_file_a_collection():
     names = [path.name for path in (SNAPSHOT_DIR / "collected_prices").iterdir()]
-    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 16
+    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 17
 
 
 def test_no_index_value_and_no_aggregator_of_a_company_is_bundled():
@@ -63,6 +63,42 @@ def test_the_prices_of_epoch_and_of_the_collected_points_are_upstreams(upstream)
     theirs = Counter(next(row[c] for c in columns if row[c]) for row in upstream("price_points_2026.csv"))
     ours = Counter(line["price"] for line in shipped("collected-price-points"))
     assert not ours - theirs and theirs.total() - ours.total() == 1
+
+
+def test_purchases_are_upstreams_but_for_what_may_not_ship_or_has_no_price(price_data):
+    with (price_data.parent / "ownership" / "purchase_prices_2025_2026.csv").open(
+        encoding="utf-8", newline=""
+    ) as f:
+        theirs = list(csv.DictReader(f))
+    reasons = {
+        "paid tracker": lambda row: "Keepa" in row["source"],
+        "weak": lambda row: row["quality"] == "weak",
+        "no price": lambda row: not row["price_usd"] and not row["low_usd"],
+        "no number": lambda row: not row["accelerators"],
+        "range": lambda row: not row["price_usd"],
+        "component": lambda row: row["seller_or_basis"] == "analyst estimate",
+    }
+    left_out = Counter(
+        next((reason for reason, holds in reasons.items() if holds(row)), "shipped") for row in theirs
+    )
+    assert left_out == {
+        "paid tracker": 16, "weak": 17, "no price": 1, "no number": 2, "range": 1, "component": 2, "shipped": 8,
+    }  # fmt: skip
+    expected = Counter(
+        float(row["usd_per_accelerator"])
+        for row in theirs
+        if not any(holds(row) for holds in reasons.values())
+    )
+    lines = shipped("purchase-prices")
+    ours = {
+        round(
+            float(line["price"]) / (float(line["accelerator_count"]) if line["unit"] == "instance" else 1), 2
+        )
+        for line in lines
+    }
+    assert ours == set(expected) and expected.total() == 8 and len(lines) == 9
+    grey = [line for line in lines if "China" in line["variant"]]
+    assert {line["purchase_option"] for line in grey} == {"grey_market"} and len(grey) == 3
 
 
 def test_the_prices_of_tpus_are_the_pages(upstream):
@@ -87,11 +123,11 @@ def test_google_clouds_intervals_are_upstreams_without_the_weeks_that_miss_a_par
         for r in shipped("gcp-machine-history")
     }  # fmt: skip
     assert len(theirs) == 7463 and ours.items() <= theirs.items()
-    left_out = Counter(
+    excluded = Counter(
         (kind, model.startswith("reserved")) for kind, _, model, _, _ in theirs.keys() - ours.keys()
     )
     by_family = Counter()
-    for (kind, is_committed), n in left_out.items():
+    for (kind, is_committed), n in excluded.items():
         by_family[kind.rsplit("-", 1)[0] + (" committed" if is_committed else "")] += n
     assert by_family == {
         "a2-ultragpu": 20, "a2-ultragpu committed": 173, "a2-highgpu": 9, "a2-highgpu committed": 22,
@@ -113,10 +149,10 @@ CONVERTED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "name", "column", "left_out"), CONVERTED)
-def test_every_record_of_upstream_is_in_a_line_with_its_price(upstream, source, name, column, left_out):
+@pytest.mark.parametrize(("source", "name", "column", "excluded"), CONVERTED)
+def test_every_record_of_upstream_is_in_a_line_with_its_price(upstream, source, name, column, excluded):
     theirs, lines = upstream(name), shipped(source)
-    assert sum(int(line.get("n_observed") or 1) for line in lines) == len(theirs) - left_out
+    assert sum(int(line.get("n_observed") or 1) for line in lines) == len(theirs) - excluded
     if column:
         assert not Counter(line["price"] for line in lines) - Counter(str(row[column]) for row in theirs)
 

@@ -73,16 +73,16 @@ def test_rows_come_back_as_they_went_with_evidence_on_each(tmp_path):
     ]
 
 
-def test_rejects_and_remarks_are_kept_apart_by_severity(tmp_path):
+def test_rejects_and_warnings_are_kept_apart_by_severity(tmp_path):
     tree = Parsed(records_in=1)
     tree.rejects.append(RecordRejected(payload="a/log.txt", record="Offline", problem="p", remedy="r"))
-    tree.remarks.append(RecordRejected(payload="a/spl.txt", record="Server", problem="q", remedy="s"))
+    tree.warnings.append(RecordRejected(payload="a/spl.txt", record="Server", problem="q", remedy="s"))
     written = write(tmp_path, Part("v5.1", "raw_tree", tree))
     rows = pq.read_table(written.path(INFERENCE_FAMILY.rejects)).to_pylist()
     assert [(r["severity"], r["payload"], r["record"], r["problem"], r["remedy"]) for r in rows] == [
-        ("reject", "a/log.txt", "Offline", "p", "r"), ("remark", "a/spl.txt", "Server", "q", "s"),
+        ("reject", "a/log.txt", "Offline", "p", "r"), ("warning", "a/spl.txt", "Server", "q", "s"),
     ]  # fmt: skip
-    assert (written.account.rejects, written.account.remarks) == (1, 1)
+    assert (written.account.rejects, written.account.warnings) == (1, 1)
 
 
 def test_the_account_is_of_every_record(tmp_path):

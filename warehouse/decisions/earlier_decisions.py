@@ -15,7 +15,7 @@ from typing import Literal
 
 import yaml
 
-from accelmart.words import did_you_mean
+from accelmart.spelling import did_you_mean
 from ingest.core.stored_json import record_of
 from warehouse.decisions.override_forms import (
     ACCEPTED,

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from accelmart.words import did_you_mean
+from accelmart.spelling import did_you_mean
 from ingest.core.errors import AccelmartError, NotARelease
 from ingest.core.payload import Payload
 from ingest.core.stored_json import RecordDamaged

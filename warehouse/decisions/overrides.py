@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from accelmart.words import did_you_mean
+from accelmart.spelling import did_you_mean
 from ingest.core.untrusted_text import clean_text
 from warehouse.decisions.earlier_decisions import read_records, read_scenarios_yaml
 from warehouse.decisions.override_forms import (

@@ -86,8 +86,7 @@ class RawLayer:
         self._parsed: dict[str, list[RawPart]] = defaultdict(list)  # by the hash of their payload
         self._of_stream: dict[tuple[str, ...], list[RawPart]] = defaultdict(list)
         for part in parts:
-            if part.root != home.raw or part.account.parts_in_payload:
-                self._add(part)
+            self._add(part)
 
     def _add(self, part: RawPart) -> None:
         if part.root == self._home.raw:

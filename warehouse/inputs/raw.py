@@ -69,7 +69,7 @@ class Family:
 
     @property
     def rejects(self) -> str:
-        """Table of rejects, remarks and what is out of scope."""
+        """Table of rejects, warnings and what is out of scope."""
         return f"{self.name}_rejects"
 
     @property
@@ -169,7 +169,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Reject:
-    """A record that is no row; or (severity ``remark``) a defect that did not cost its row; or (``left_out``)
+    """A record that is no row; or (severity ``warning``) a defect that did not cost its row; or (``out_of_scope``)
     records that are out of scope, one line a reason with their number in `record`.
     """
 
@@ -184,12 +184,11 @@ class Reject:
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """What became of every record of a part: in = rows + duplicates + merged + rejects + left out.
+    """What became of every record of a part: in = rows + duplicates + merged + rejects + out of scope.
 
     Attributes:
         release: MLPerf round, or empty where a source has none.
-        parts_in_payload: how many parts its source has of the payload: it is parsed whole when all of them are there. 0
-            for parts of before they said so.
+        parts_in_payload: how many parts its source has of the payload: it is parsed whole when all of them are there.
         isolated_because: failed checks of the part, in words; None if it is sound.
     """
 
@@ -200,9 +199,9 @@ class Account:
     duplicates: int
     merged: int
     rejects: int
-    remarks: int
-    left_out: int = 0
-    parts_in_payload: int = 0
+    warnings: int
+    out_of_scope: int
+    parts_in_payload: int
     isolated_because: str | None = None
 
 
@@ -294,13 +293,13 @@ def provenance_of(source: Source, payload: Payload) -> Provenance:
 
 
 def rejects_of(parsed: Parsed[Any], release: str, dialect: str) -> Iterator[Reject]:
-    """Yield the rejects, remarks and out-of-scope counts of a payload."""
-    for severity, items in (("reject", parsed.rejects), ("remark", parsed.remarks)):
+    """Yield the rejects, warnings and out-of-scope counts of a payload."""
+    for severity, items in (("reject", parsed.rejects), ("warning", parsed.warnings)):
         for item in items:
             yield Reject(release, dialect, severity, item.payload, item.record, item.problem, item.remedy)
     remedy = "nothing: they are outside of what the warehouse holds"
-    for reason, count in sorted(parsed.left_out.items()):
-        yield Reject(release, dialect, "left_out", "", f"{count} records", reason, remedy)
+    for reason, count in sorted(parsed.exclusions.items()):
+        yield Reject(release, dialect, "out_of_scope", "", f"{count} records", reason, remedy)
 
 
 def write_part(
@@ -332,8 +331,8 @@ def write_part(
         duplicates=parsed.duplicates,
         merged=parsed.merged,
         rejects=len(parsed.rejects),
-        remarks=len(parsed.remarks),
-        left_out=sum(parsed.left_out.values()),
+        warnings=len(parsed.warnings),
+        out_of_scope=sum(parsed.exclusions.values()),
         parts_in_payload=parts_in_payload,
         isolated_because="; ".join(problems) or None,
     )
@@ -415,7 +414,7 @@ def write_table(path: Path, table: str, rows: Iterable[Any], provenance: Provena
 
 
 def read_parts(root: Path, source: str = "*") -> list[RawPart]:
-    """Return every complete and undamaged part below a folder, by file name.
+    """Return every complete and undamaged part of the present form below a folder, by file name.
 
     Args:
         root: of the raw layer or the snapshot.
@@ -426,13 +425,14 @@ def read_parts(root: Path, source: str = "*") -> list[RawPart]:
         return []
     with duckdb.connect() as db:
         rows = db.read_parquet([str(p) for p in paths], union_by_name=True, filename=True).to_arrow_table()
-    return sorted((_part_of(root, row) for row in rows.to_pylist()), key=lambda p: p.stem)
+    # an account of an earlier form has other columns: its payload is parsed again
+    present = (row for row in rows.to_pylist() if row.get("out_of_scope") is not None)
+    return sorted((_part_of(root, row) for row in present), key=lambda p: p.stem)
 
 
 def _part_of(root: Path, row: dict[str, Any]) -> RawPart:
     row["fetched_at"] = row["fetched_at"].astimezone(UTC)
-    # parts of before there was such a column have none
-    account = Account(**{f.name: row[f.name] for f in fields(Account) if row.get(f.name) is not None})
+    account = Account(**{f.name: row[f.name] for f in fields(Account)})
     provenance = Provenance(**{f.name: row[f.name] for f in fields(Provenance)})
     return RawPart(root, Path(row["filename"]).stem, account, provenance)
 

@@ -95,7 +95,7 @@
             when accelerator_count is null then 'accelerator count is unknown'
 {%- endmacro %}
 
-{#- Whether a count is beyond what a cluster can be. The witnesses stay published; no figure rests on such a count. -#}
+{#- Whether a count is beyond what a cluster can be. The stated counts stay published; no figure rests on such a count. -#}
 {% macro is_impossible_count(count) -%}
     ({{ count }} > {{ var('cluster_accelerators_max') }})
 {%- endmacro %}

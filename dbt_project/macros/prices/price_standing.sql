@@ -345,3 +345,14 @@
         end as price_standing
     from offers
 {%- endmacro %}
+
+{#- Order of offers within a region: sellers there; those with one price for all their sites, of which some are there;
+    hyperscalers, whose prices are several times those of the others. Without a region all are alike. -#}
+{% macro region_tier(region, segment, are_all_inside) -%}
+    case
+        when {{ region }} is null then 1
+        when {{ segment }} = 'hyperscaler' then 3
+        when not {{ are_all_inside }} then 2
+        else 1
+    end
+{%- endmacro %}

@@ -57,14 +57,14 @@ select *, false as is_override from shipped
 
 {#- One row per name that no seed maps: `words` of the rows of a relation that meet a condition, grouped by `keys`, with the first
     round, one of the rows, and the line of the seed that would map it, made of SQL expressions (null is an empty cell). -#}
-{% macro unmapped_names(kind, words, relation, condition, keys, left_out_of, seed, cells, candidates='null::varchar') -%}
+{% macro unmapped_names(kind, words, relation, condition, keys, excluded_from, seed, cells, candidates='null::varchar') -%}
     select
         '{{ kind }}' as kind,
         {{ words }} as words,
         count(*) as n_rows,
         arg_min(release, {{ release_number('release') }}) as first_release,
         arg_min(result_id, ({{ release_number('release') }}, result_id)) as example_result_id,
-        '{{ left_out_of }}' as left_out_of,
+        '{{ excluded_from }}' as excluded_from,
         '{{ seed }}.csv' as seed_file,
         concat_ws(','
             {%- for cell in cells -%}

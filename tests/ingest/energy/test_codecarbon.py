@@ -83,7 +83,7 @@ def test_the_year_of_the_states_is_that_of_their_edition():
     account = parsed(UNIT | origin | OHIO, "us-states@2026-10-23")
     (row,) = account.rows
     assert (row.year, row.note, row.kg_co2e_per_kwh) == (2023, "EPA eGRID2023", pytest.approx(0.45359237))
-    assert account.left_out == {codecarbon.NO_PLACE: 2}
+    assert account.exclusions == {codecarbon.NO_PLACE: 2}
 
 
 @pytest.mark.parametrize("unit", [{}, {"_unit": {"emissions": "kg/MWh"}}])

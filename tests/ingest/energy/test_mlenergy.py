@@ -63,7 +63,7 @@ def test_the_files_of_tasks_hold_the_same_figures(real, data):
 
 
 def test_images_are_out_of_scope():
-    assert parsed(ENTRY, task="draw").left_out == {"a task that gives no tokens": 1}
+    assert parsed(ENTRY, task="draw").exclusions == {"a task that gives no tokens": 1}
 
 
 @pytest.mark.parametrize(

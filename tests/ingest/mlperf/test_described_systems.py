@@ -44,7 +44,7 @@ def test_watts_that_are_not_called_the_limit_are_not_read():
 
 def test_systems_without_accelerators_and_broken_files():
     result = parsed(GOOD | {"accelerator_model_name": "N/A"}, ["a list"])
-    assert result.left_out == {described_systems.NO_ACCELERATOR: 1} and len(result.rejects) == 1
+    assert result.exclusions == {described_systems.NO_ACCELERATOR: 1} and len(result.rejects) == 1
 
 
 def test_the_same_said_by_many_systems_is_one_row_and_duplicates():
@@ -54,4 +54,4 @@ def test_the_same_said_by_many_systems_is_one_row_and_duplicates():
 
 def test_memory_as_the_driver_counts_it_is_not_the_part_s():
     result = parsed(GOOD | {"accelerator_memory_capacity": "23.49432373046875 GB"})
-    assert result.left_out == {described_systems.USABLE: 1} and len(result.rows) == 1
+    assert result.exclusions == {described_systems.USABLE: 1} and len(result.rows) == 1

@@ -101,9 +101,9 @@ class TestTheV51Tree:
         for at, row in found.items():
             assert row.power == pytest.approx(stated[at]["Power_Result"], rel=1e-6)
             assert row.power_unit_published == stated[at]["Power_Units"]
-        (remark,) = v51_tree.remarks
+        (warning,) = v51_tree.warnings
         (without,) = stated.keys() - found
-        assert explains(remark, f"{without}/performance/run_1/spl.txt", "mlperf_log_detail.txt", "missing")
+        assert explains(warning, f"{without}/performance/run_1/spl.txt", "mlperf_log_detail.txt", "missing")
 
     def test_derived_rows_are_those_called_inferred(self, v51_tree, published):
         single = ("SingleStream", "MultiStream")
@@ -140,7 +140,7 @@ class TestTheV51Tree:
                 chosen[system] = mutated(small.get(system, small[systems[0]]))
             parsed = parse_tree(chosen.items(), release=chance.choice(["v5.1", "v4.0", "v1.1"]))
             assert parsed.records_in == 3 == len(parsed.rows) + len(parsed.rejects), f"mutation {n}"
-            assert all(explains(r) for r in [*parsed.rejects, *parsed.remarks])
+            assert all(explains(r) for r in [*parsed.rejects, *parsed.warnings])
             assert all(row.result > 0 for row in parsed.rows)
             rows += len(parsed.rows)
         assert 0 < rows < 900
@@ -224,12 +224,12 @@ def test_a_system_is_read_as_far_as_it_goes(system, expected):
     [b"[]", b'{"starting_weights_filename": "x"}', b'{"n": ' + b"9" * 5000 + b"}", b"[" * 100_000],
     ids=["list", "measurements", "endless_number", "endless_nesting"],
 )
-def test_a_system_file_that_is_none_is_a_remark_and_the_row_stays(payload):
+def test_a_system_file_that_is_none_is_a_warning_and_the_row_stays(payload):
     parsed = tree(folder(payload))
     assert has(parsed.rows[0], result=371.423, is_system_described=False, suite_published=None)
     assert has(parsed.rows[0], accelerators_per_node=None, accelerator_name_published=None)
-    (remark,) = parsed.remarks
-    assert explains(remark, SYSTEM_FILE, "is no system description")
+    (warning,) = parsed.warnings
+    assert explains(warning, SYSTEM_FILE, "is no system description")
 
 
 def place(scenario: str, benchmark: str = "resnet50", division: str = "closed") -> str:
@@ -287,20 +287,20 @@ def test_a_folder_that_is_no_result_is_rejected(home, files, problem):
         ("closed/ACME/results/box_x8/qwen/performance/result_summary.json", "closed/ACME/results/box_x8"),
     ],
 )
-def test_a_log_that_is_not_read_is_remarked_by_system(path, system):
+def test_a_log_that_is_not_read_is_warned_of_by_system(path, system):
     parsed = tree({path: OFFLINE, path.replace("/performance", "-2/performance"): OFFLINE})
     assert has(parsed, records_in=0, rows=[], rejects=[])
-    (remark,) = parsed.remarks
-    assert explains(remark, path, "2 logs of performance runs in a place that is not read")
-    assert remark.record == system
+    (warning,) = parsed.warnings
+    assert explains(warning, path, "2 logs of performance runs in a place that is not read")
+    assert warning.record == system
 
 
-def test_a_tree_without_any_log_is_remarked():
-    (remark,) = parse_tree([("closed/ACME/results/box/new.txt", b"")], release="v9.0").remarks
-    assert explains(remark, "closed/ACME/results/box/new.txt", "1 files under results/", "0 log records")
+def test_a_tree_without_any_log_is_warned_of():
+    (warning,) = parse_tree([("closed/ACME/results/box/new.txt", b"")], release="v9.0").warnings
+    assert explains(warning, "closed/ACME/results/box/new.txt", "1 files under results/", "0 log records")
 
 
-def test_a_described_system_without_any_log_is_remarked():
+def test_a_described_system_without_any_log_is_warned_of():
     parsed = tree(
         folder(SYSTEM)
         | {
@@ -312,7 +312,7 @@ def test_a_described_system_without_any_log_is_remarked():
         }
     )
     assert [r.result for r in parsed.rows] == [371.423]
-    assert [remark.payload for remark in parsed.remarks] == [
+    assert [warning.payload for warning in parsed.warnings] == [
         "closed/ACME/systems/box_x16.json", "open/ACME/systems/box_x8.json",
     ]  # fmt: skip
     assert "there is no performance log" in str(parsed.rejects[0])

@@ -61,7 +61,7 @@ def test_without_its_system_a_result_stays_and_names_the_file(system):
     (result,) = tree.results.rows
     assert result.minutes == pytest.approx(2.0) and not result.is_system_described
     assert (result.division, result.total_accelerators, result.system_name) == (None, None, None)
-    assert "ACME/systems/box.json" in str(tree.runs.remarks[0]) and len(tree.runs.rows) == 3
+    assert "ACME/systems/box.json" in str(tree.runs.warnings[0]) and len(tree.runs.rows) == 3
 
 
 def test_without_a_readable_scaling_factor_there_is_no_score():
@@ -70,7 +70,7 @@ def test_without_a_readable_scaling_factor_there_is_no_score():
     (result,) = tree.results.rows
     assert (result.scaling_factor, result.minutes, result.accelerator_hours) == (None, None, None)
     assert result.no_score_reason == "scaling.json gives no factor; the official tool stops here"
-    assert "scaling.json" in str(tree.runs.remarks[0]) and not any(run.is_counted for run in tree.runs.rows)
+    assert "scaling.json" in str(tree.runs.warnings[0]) and not any(run.is_counted for run in tree.runs.rows)
 
 
 def test_defects_are_named_and_all_the_rest_is_scored():
@@ -86,7 +86,7 @@ def test_defects_are_named_and_all_the_rest_is_scored():
     found = {r.location: r for r in tree.results.rows}
     assert [found[r.location] for r in whole.results.rows] == whole.results.rows
     assert found["ACME/results/other/bert"].minutes is None
-    named = " ".join(str(r) for r in [*tree.runs.rejects, *tree.runs.remarks])
+    named = " ".join(str(r) for r in [*tree.runs.rejects, *tree.runs.warnings])
     for defect in ("gnmt/result_0", "other/bert/result_0", "other/bert/result_1", "systems/other.json"):
         assert defect in named, defect
 
@@ -124,7 +124,7 @@ def test_logs_in_another_form_are_named_with_the_form_that_is_read(moved, named)
     assert all(compile_patterns(PATTERNS).fullmatch(path) for path in files)
     tree = parse_training_tree(files.items(), release="v5.0")
     assert not tree.results.rows and tree.runs.is_balanced
-    by_payload = {r.payload: r for r in [*tree.runs.rejects, *tree.runs.remarks]}
+    by_payload = {r.payload: r for r in [*tree.runs.rejects, *tree.runs.warnings]}
     assert {named, system} <= by_payload.keys()
     assert {r.remedy for r in by_payload.values()} == {
         "logs are read as <submitter>/results/<system>/<benchmark>/result_*.txt"
@@ -137,7 +137,7 @@ def test_a_system_without_logs_is_named_beside_one_that_has_some():
         **{"ACME/systems/other.json": b"{}", "result_3.txt.gz": b"x", "run_4.log": b"y", "checker.log": b"z"}
     )
     assert tree.results.rows[0].minutes == pytest.approx(2.0) and tree.runs.is_balanced
-    assert [(r.payload, r.problem) for r in tree.runs.remarks] == [
+    assert [(r.payload, r.problem) for r in tree.runs.warnings] == [
         ("ACME/systems/other.json", "the system is described, and no log of it is read"),
         ("ACME/results/box/bert", "2 files are in no form that is read, the first is result_3.txt.gz"),
     ]
@@ -146,7 +146,7 @@ def test_a_system_without_logs_is_named_beside_one_that_has_some():
 def test_a_log_is_any_text_file_whose_name_begins_with_result():
     others = {"README.md": b"x", "power/result_0/picture.png": b"x", "ACME/summary.json": b"[]"}
     tree = small(**{"result_5848-2405_2.txt": bert(9)}, **others)
-    assert tree.results.rows[0].runs == 4 and tree.runs.remarks == []
+    assert tree.results.rows[0].runs == 4 and tree.runs.warnings == []
 
 
 def power_log(watts: float) -> bytes:
@@ -168,7 +168,7 @@ def test_a_run_without_usable_power_takes_the_energy_of_its_result():
         tree = small(**power, **{"power/result_1/node_0.txt": bad})
         (result,) = tree.results.rows
         assert result.energy_official_j is None and result.minutes == pytest.approx(2.0)
-        assert any("result_1.txt" in str(r) and "energy" in str(r) for r in tree.runs.remarks)
+        assert any("result_1.txt" in str(r) and "energy" in str(r) for r in tree.runs.warnings)
         assert [r.energy_official_j is None for r in tree.runs.rows] == [False, True, False]
 
 
@@ -317,7 +317,7 @@ def test_an_unknown_round_keeps_its_runs_and_has_no_score():
     (result,) = tree.results.rows
     assert result.minutes is None and "no training rules for 'v99.0'" in result.no_score_reason
     assert [run.minutes for run in tree.runs.rows] == pytest.approx([1, 2, 3])
-    assert "no training rules" in str(tree.runs.remarks[0])
+    assert "no training rules" in str(tree.runs.warnings[0])
 
 
 def test_a_folder_of_two_benchmarks_gives_two_results():

@@ -52,7 +52,7 @@ def test_a_file_without_a_format_in_its_name_has_that_of_the_files_it_sources():
     assert rows.keys() == {two, one}, "files that others source are no configuration that can be run"
     assert has(rows[two], number_formats="fp8", nodes=2, accelerators_per_node=8, part_in_name="B200")
     assert has(rows[two], model_in_name="8b", model_tflop_per_sample=421.59, benchmark="llama31_8b")
-    assert has(rows[one], number_formats="fp4", nodes=1, witness="FP4=True in config_common_fp4.sh")
+    assert has(rows[one], number_formats="fp4", nodes=1, evidence="FP4=True in config_common_fp4.sh")
     assert has(rows[one], submitter="Dell", benchmark_folder="llama31_8b", implementation="nemo")
 
 

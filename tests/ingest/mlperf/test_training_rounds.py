@@ -89,9 +89,9 @@ def test_nothing_is_lost(both, training_files):
     assert tree.runs.is_balanced and tree.results.is_balanced and not tree.runs.rejects
     assert tree.runs.records_in == logs == len(tree.runs.rows)
     unfinished = {run.location for run in tree.runs.rows if run.stop_ms is None}
-    unlogged = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
+    unlogged = {r.payload for r in tree.runs.warnings if "no log of it is read" in r.problem}
     assert (len(unlogged), len(unfinished)) == {"v4.1": (7, 1), "v5.0": (0, 5)}[release]
-    assert [r.payload for r in tree.runs.remarks if r.payload not in unlogged | unfinished] == []
+    assert [r.payload for r in tree.runs.warnings if r.payload not in unlogged | unfinished] == []
     assert all(run.samples and run.samples_per_s for run in tree.runs.rows if run.is_scored)
     assert {benchmark_id_of(release, r.benchmark) for r in tree.runs.rows} <= set(training_models())
     # Stable Diffusion: steps x batch of run_stop are the samples of the last checkpoint that was evaluated, except
@@ -190,7 +190,7 @@ def test_v05_scores_are_means_without_the_fastest_and_the_slowest(training, trai
     assert tree.runs.records_in == sum(map(len, folders.values())) == 600 == len(tree.runs.rows)
     assert {r.location for r in tree.results.rows} == set(folders)
     # four systems of Intel's without a log
-    assert len(tree.runs.remarks) == 4 and all("/intel_minigo_" in r.payload for r in tree.runs.remarks)
+    assert len(tree.runs.warnings) == 4 and all("/intel_minigo_" in r.payload for r in tree.runs.warnings)
     for result in tree.results.rows:
         runs = folders[result.location]
         assert result.runs_failed == sum(not succeeded for _, succeeded in runs)
@@ -228,13 +228,13 @@ def test_v06_scores_are_those_derived_from_its_logs_by_another_reader(training, 
         else:
             assert result.location == "NVIDIA/results/dgx1_ngc19.05_tensorflow/minigo"
             assert result.minutes is None and "run_start or run_stop is missing" in result.no_score_reason
-    without_logs = {r.payload for r in tree.runs.remarks if "no log of it is read" in r.problem}
+    without_logs = {r.payload for r in tree.runs.warnings if "no log of it is read" in r.problem}
     assert without_logs == {
         "Intel/systems/clx-9282-2s-x1.json",
         "NVIDIA/systems/dgx1_n3_ngc19.05_tensorflow.json",
     }
     # 10 logs without run_stop; 8 with records into which another process wrote
-    assert len(tree.runs.remarks) == 2 + 10 + 8
+    assert len(tree.runs.warnings) == 2 + 10 + 8
 
 
 def test_v06_accelerators_are_those_announced(training):

@@ -116,7 +116,7 @@ def test_rows_say_what_the_published_list_says(files):
         "g4dn.xlarge": 0.526, "g5.2xlarge": 1.212, "g6.xlarge": 0.8048, "inf2.xlarge": 0.7582,
         "p4d.24xlarge": 21.957642, "p5.48xlarge": 55.04, "trn1.32xlarge": 21.5,
     }  # fmt: skip
-    assert (from_csv.records_in, from_csv.left_out) == (15, {aws_offers.NO_ACCELERATOR: 7})
+    assert (from_csv.records_in, from_csv.exclusions) == (15, {aws_offers.NO_ACCELERATOR: 7})
     # a Capacity Block is listed at 0
     (reject,) = from_csv.rejects
     assert BLOCK["SKU"] in reject.record and "capacity block price is 0.0" in reject.problem
@@ -132,7 +132,7 @@ def test_rows_say_what_the_published_list_says(files):
     from_json = read((files / name.replace("csv", "json")).read_bytes())
     assert without_url(from_csv) == without_url(from_json)
     # the free tier is in the JSON only
-    assert from_json.left_out == from_csv.left_out | {aws_offers.NO_TYPE: 1}
+    assert from_json.exclusions == from_csv.exclusions | {aws_offers.NO_TYPE: 1}
     assert from_csv.rows[0].source_url.endswith("/AmazonEC2/current/us-east-1/index.csv")
     assert from_json.rows[0].source_url.endswith("/AmazonEC2/current/us-east-1/index.json")
 
@@ -180,7 +180,7 @@ def test_a_region_of_30000_lines_agrees_with_its_generator(tmp_path):
     with gzip.open(path) as file:
         parsed = parse([("", file)], key=bench.REGION)
     assert parsed.records_in == generator.lines
-    assert Counter(parsed.left_out) == generator.left_out
+    assert Counter(parsed.exclusions) == generator.exclusions
     assert (len(parsed.rows), parsed.merged, len(parsed.rejects), parsed.duplicates) == tuple(
         generator.tally[k] for k in ("offers", "merged", "rejects", "duplicates")
     )
@@ -204,7 +204,7 @@ def test_a_region_of_30000_lines_agrees_with_its_generator(tmp_path):
 )  # fmt: skip
 def test_what_is_no_plain_price_of_accelerators(change, reason):
     parsed = between_two_good(cells(change))
-    assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {reason: 1})
+    assert (parsed.rows, parsed.rejects, parsed.exclusions) == ([], [], {reason: 1})
 
 
 @pytest.mark.parametrize(
@@ -226,20 +226,20 @@ def test_what_is_one(change, expected):
     parsed = between_two_good(cells(change))
     (row,) = parsed.rows
     given = {"price": 55.04, "pricing_model": "on_demand", "operating_system": "linux"} | expected
-    assert {name: getattr(row, name) for name in given} == given and not parsed.remarks
+    assert {name: getattr(row, name) for name in given} == given and not parsed.warnings
 
 
-def test_a_count_that_is_none_is_unknown_and_remarked_once():
+def test_a_count_that_is_none_is_unknown_and_warned_of_once():
     parsed = read(price_list(cells({"GPU": "0"}), cells({"GPU": "0"}, WINDOWS, {"SKU": "B"})))
     assert [row.accelerator_count for row in parsed.rows] == [None, None]
-    assert ["GPU '0'" in remark.problem for remark in parsed.remarks] == [True]
+    assert ["GPU '0'" in warning.problem for warning in parsed.warnings] == [True]
 
 
 def test_a_capacity_block_is_recognised_without_the_column_market_option():
     lines = price_list(cells(), cells({"operation": "RunInstances:CB", "SKU": "B", "PricePerUnit": "1.00"}))
     parsed = read(lines.replace(b'"MarketOption"', b'"Another"').replace(b'"CapacityBlock"', b""))
     assert [row.price for row in parsed.rows] == [55.04]
-    assert parsed.left_out == {aws_offers.OTHER_OPERATION: 1}
+    assert parsed.exclusions == {aws_offers.OTHER_OPERATION: 1}
 
 
 def test_a_rate_holds_from_its_effective_date():
@@ -387,7 +387,7 @@ def test_broken_parts_of_json_cost_themselves_only(document):
     del on_demand[f]
     parsed = read_json(document)
     assert [row.record for row in parsed.rows] == [f"rate code {s}.JRTCKXETXF.6YS6EN2CT7" for s in skus[6:]]
-    assert parsed.left_out == whole.left_out | {aws_offers.NO_PRICE: 1}
+    assert parsed.exclusions == whole.exclusions | {aws_offers.NO_PRICE: 1}
     assert [r.record for r in parsed.rejects if BLOCK["SKU"] not in r.record] == [
         f"rate code {a}.JRTCKXETXF.6YS6EN2CT7",
         f"rate code {b}.JRTCKXETXF.6YS6EN2CT7",

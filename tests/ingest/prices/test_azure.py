@@ -85,9 +85,9 @@ def test_a_link_that_does_not_lead_on_is_refused(link, problem):
         azure.follow(Request(url=f"{BASE}&$skip=2000", member="page-0003.json"), page(METER, link=link))
 
 
-def test_a_sweep_that_breaks_off_is_remarked():
+def test_a_sweep_that_breaks_off_is_warned_of():
     parsed = parse(METER, link=f"{BASE}&$skip=1000")
-    assert len(parsed.rows) == 1 and "links to more pages" in str(parsed.remarks[0])
+    assert len(parsed.rows) == 1 and "links to more pages" in str(parsed.warnings[0])
 
 
 SPOT = {"meterName": "ND96isrH100v5 Spot", "skuName": "ND96isrH100v5 Spot"}
@@ -144,7 +144,7 @@ def test_what_a_meter_offers(meter, expected):
 )
 def test_what_is_no_offer_of_ours_is_left_out_by_reason(change, reason):
     parsed = parse(METER, METER | change)
-    assert len(parsed.rows) == 1 and parsed.left_out == {reason: 1} and not parsed.rejects
+    assert len(parsed.rows) == 1 and parsed.exclusions == {reason: 1} and not parsed.rejects
 
 
 @pytest.mark.parametrize(
@@ -230,6 +230,6 @@ def test_all_four_meters_of_one_size_in_one_region(price_data):
         ("spot", "low_priority", "windows", 41.094),  # there is none under the Linux product
     ]
     others = parse_files(price_data, "full_key_records.json")
-    assert not others.rows and others.left_out == {"no GPU size": 3}
+    assert not others.rows and others.exclusions == {"no GPU size": 3}
     fixture = parse_files(price_data, "fixture_westeurope_trimmed.json")
     assert len(fixture.rows) == 5 and "1 Month" in fixture.rejects[0].problem

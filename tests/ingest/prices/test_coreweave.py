@@ -49,7 +49,7 @@ def test_prices_are_of_whole_instances_on_demand_the_same_and_spot_each_regions_
     assert prices(found, "nvidia-b200", "spot") == {"NORTH AMERICA": 34.11, "EUROPE": 34.87}
     assert not prices(found, "nvidia-gb300-nvl72") | prices(found, "nvidia-b300")
     assert prices(found, "nvidia-b300", "spot") == {"NORTH AMERICA": 35.84, "EUROPE": 36.7}
-    assert found.left_out == {"price on request": 4, "no price is published": 6, "CPU instance": 1}
+    assert found.exclusions == {"price on request": 4, "no price is published": 6, "CPU instance": 1}
 
 
 def test_a_footnoted_count_is_four_and_never_41():

@@ -18,7 +18,7 @@ def test_prices_are_per_gpu_hour_and_names_those_of_the_api():
         ("A100-PCIe-80GB", 2.0, 80), ("L40S-48GB", 1.5, 48), ("MI300X-192GB", 3.45, 192),
     }  # fmt: skip
     assert {(r.pricing_model, r.price_unit) for r in found.rows} == {("on_demand", "accelerator_hour")}
-    assert found.left_out == {"price on request": 12}
+    assert found.exclusions == {"price on request": 12}
 
 
 def test_columns_are_told_apart_by_their_head_not_by_their_place():
@@ -27,7 +27,7 @@ def test_columns_are_told_apart_by_their_head_not_by_their_place():
     assert [r.price for r in found.rows if r.pricing_model == "spot"] == [2.1] and len(found.rows) == 7
     gpus = [(*row, "$1.00/GPU-hr") for row in CRUSOE_GPUS]
     reserved = read(crusoe_page(gpus, ("GPU model", "On-demand", "Current spot", "Reserved")))
-    assert reserved.left_out["a price column of other terms"] == 9 and len(reserved.rows) == 6
+    assert reserved.exclusions["a price column of other terms"] == 9 and len(reserved.rows) == 6
 
 
 def test_a_tag_that_is_not_known_stays_part_of_the_name():

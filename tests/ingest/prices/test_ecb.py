@@ -40,7 +40,7 @@ def test_the_history():
         ("2026-10-30", "USD"): 1.1172, ("2026-10-30", "JPY"): 175.68, ("2026-10-30", "GBP"): 0.8338,
         ("2026-10-29", "USD"): 1.113, ("2026-10-29", "JPY"): 175.92, ("2026-10-29", "GBP"): 0.83578,
     }  # fmt: skip
-    assert parsed.left_out == {NOT_FIXED: 4, TOO_OLD: 5}
+    assert parsed.exclusions == {NOT_FIXED: 4, TOO_OLD: 5}
     assert parsed.records_in == 15 and not parsed.rejects
     packed = parse(zipped({"eurofxref-hist.csv": CSV}))
     assert rates(packed) == rates(parsed)

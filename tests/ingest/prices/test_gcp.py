@@ -74,7 +74,7 @@ def test_the_chain_asks_page_by_page_with_the_key():
     assert gcp.follow(second, page(SSD)) is None and gcp.follow(second, b'{"skus": []}') is None
     with pytest.raises(PayloadRejected, match="endless"):
         gcp.follow(second, page(SSD, token="AB+/="))
-    assert "links to more pages" in str(parse(*L4, token="AB").remarks[0])
+    assert "links to more pages" in str(parse(*L4, token="AB").warnings[0])
 
 
 def test_published_price_of_an_a2_with_its_monthly_ssd_where_it_is_attached():
@@ -109,7 +109,7 @@ def test_the_sum_agrees_with_a_catalogue_made_by_others_and_is_not_that_of_flex_
     price = prices(parsed)["a3-megagpu-8g"]
     assert theirs[IOWA] == pytest.approx(price - 8 * (10.344275712 - 4.423936), abs=SIX_PLACES)
     assert price == pytest.approx(93.3999, abs=1e-4)
-    assert parsed.left_out == {"Dynamic Workload Scheduler, calendar mode or reservation": 2}
+    assert parsed.exclusions == {"Dynamic Workload Scheduler, calendar mode or reservation": 2}
 
 
 # Google's documentation of accelerator-optimized machines, for one GPU: vCPUs, memory in GB, bundled local SSD in GiB
@@ -160,7 +160,7 @@ def test_every_sku_and_every_attempt_is_accounted_for():
     parsed = parse(*MEGA, warsaw, sku("N2 Instance Core running in Americas", "0.031611", group="CPU"))
     # 6 SKUs and one machine type in two regions
     assert (parsed.records_in, len(parsed.rows), parsed.merged) == (8, 2, 4)
-    assert parsed.left_out == {
+    assert parsed.exclusions == {
         "no part of an accelerator machine": 1,
         "part of machines whose GPU has no price there": 1,
     }
@@ -208,7 +208,7 @@ def test_the_b200_is_sold_as_a_slice_of_the_whole_machine():
     assert prices(parsed) == {"a4-highgpu-8g": pytest.approx(128.88)}
     assert prices(parsed, "spot") == {"a4-highgpu-8g": pytest.approx(39.6336)}
     assert prices(parsed, "reserved_1y") == {"a4-highgpu-8g": pytest.approx(88.8)}
-    assert sum(parsed.left_out.values()) == 1
+    assert sum(parsed.exclusions.values()) == 1
 
 
 def test_spot_and_commitments_are_models_of_their_own():
@@ -261,18 +261,18 @@ def test_spot_and_commitments_are_models_of_their_own():
 def test_what_repeats_the_names_of_ordinary_parts_takes_no_part(description, group, usage, reason):
     parsed = parse(*L4, sku(description, "0.001", group=group, usage=usage))
     assert prices(parsed) == prices(parse(*L4))
-    (left_out,) = parsed.left_out
-    assert reason in left_out and not parsed.remarks
+    (out_of_scope,) = parsed.exclusions
+    assert reason in out_of_scope and not parsed.warnings
 
 
-def test_a_gpu_of_a_name_never_seen_is_remarked_once():
+def test_a_gpu_of_a_name_never_seen_is_warned_of_once():
     parsed = parse(
         *L4,
         sku("Nvidia GB300 GPU running in Americas", "18"),
         sku("Nvidia GB300 GPU running in Frankfurt", "19", regions=["europe-west3"]),
     )
-    assert len(parsed.remarks) == 1 and "Nvidia GB300 GPU" in parsed.remarks[0].problem
-    assert parsed.left_out == {"accelerator without a machine type here": 2}
+    assert len(parsed.warnings) == 1 and "Nvidia GB300 GPU" in parsed.warnings[0].problem
+    assert parsed.exclusions == {"accelerator without a machine type here": 2}
 
 
 def test_two_prices_of_one_part_give_no_price_and_the_same_price_twice_does():
@@ -354,7 +354,7 @@ def test_tpus_are_priced_per_chip():
         ("ct5p-hightpu-1t", "europe-west4", "reserved_3y", 1.911, "sku 0115-21ED-7F03"),
     }
     assert {r.price_unit for r in parsed.rows} == {"accelerator_hour"}
-    assert parsed.merged == 6 and sum(parsed.left_out.values()) == 1  # the calendar-mode SKU
+    assert parsed.merged == 6 and sum(parsed.exclusions.values()) == 1  # the calendar-mode SKU
 
 
 def test_the_one_year_commitment_in_place_of_the_price_on_demand_is_refused():

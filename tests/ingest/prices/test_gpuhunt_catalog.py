@@ -93,7 +93,7 @@ N1 = P5 | {"instance_name": "n1-standard-8", "location": "us-central1-a", "gpu_n
 def test_what_a_line_offers(key, line, expected):
     parsed = read(line, key=key)
     if isinstance(expected, str):
-        assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {expected: 1})
+        assert (parsed.rows, parsed.rejects, parsed.exclusions) == ([], [], {expected: 1})
     else:
         (row,) = parsed.rows
         assert (row.instance_type, row.pricing_model, row.price, row.accelerator_count) == expected

@@ -26,7 +26,7 @@ def test_on_demand_and_spot_are_per_gpu_in_the_pages_words():
     assert {(r.price_unit, r.vcpus, r.accelerator_count) for r in found.rows} == {
         ("accelerator_hour", None, None)
     }
-    assert found.left_out == {"reservation without a stated term": 2}
+    assert found.exclusions == {"reservation without a stated term": 2}
 
 
 def test_without_its_tables_or_heads_the_layout_has_changed():

@@ -31,7 +31,7 @@ def test_each_plan_and_size_is_one_offer_though_a_script_says_all_again(page):
         ("gpu_1x_h100_sxm5", 4.29, 1),
     }
     assert {r.price_unit for r in page.rows} == {"accelerator_hour"}
-    assert page.left_out == {"cluster under contract, another product": 2}
+    assert page.exclusions == {"cluster under contract, another product": 2}
 
 
 def test_names_sizes_and_prices_are_those_of_a_catalog_made_from_the_api(page, price_data):
@@ -68,7 +68,7 @@ def test_a_dash_is_no_price_and_a_broken_line_takes_no_other_with_it():
     plan, *specs, _ = LAMBDA_TABS["8x"][0]
     rows = [(plan, *specs, "—"), (plan, *specs, "$0.00"), *LAMBDA_TABS["8x"][1:]]
     found = read(lambda_page({**LAMBDA_TABS, "8x": rows}))
-    assert found.left_out["no price is published"] == 1
+    assert found.exclusions["no price is published"] == 1
     assert ["$0.00" in str(r) for r in found.rejects] == [True]
     assert len(found.rows) == 12
 
@@ -141,7 +141,7 @@ def test_its_heading_missing_is_a_changed_layout():
 def test_the_api_prices_instances_in_cents():
     found = read_api(lambda_api())
     rows = {r.instance_type: r for r in found.rows}
-    assert found.left_out == {"no accelerator": 1} and not found.rejects
+    assert found.exclusions == {"no accelerator": 1} and not found.rejects
     eight = rows["gpu_8x_h100_sxm5"]
     assert (eight.price, eight.price_unit, eight.price_published) == (31.92, "instance_hour", "3192")
     said = eight.accelerator_count, eight.accelerator_memory_gb, eight.accelerator_published

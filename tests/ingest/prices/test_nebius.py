@@ -35,7 +35,7 @@ def test_preemptible_and_on_demand_are_two_offers_per_gpu_wherever_their_columns
     assert {(r.price_unit, r.vcpus, r.memory_gb, r.accelerator_count) for r in found.rows} == {
         ("accelerator_hour", None, None, None)
     }
-    assert found.left_out == {
+    assert found.exclusions == {
         "no price is published": 1,
         "price on request": 1,
         "only a lowest price is published (from, starting at)": 2,
@@ -82,7 +82,7 @@ def test_a_third_column_belongs_to_neither_and_a_dated_one_leaves_none_certain(w
     rows = [(*row[:3], "$9.99", *row[3:]) for row in NEBIUS_GPUS if row[3].startswith("$")]
     steady = ("Others", NEBIUS_HEADER, [(f"NVIDIA N{i}", "1", "1", "$1.00", "$2.00") for i in range(3)])
     found = read((TITLE, (*NEBIUS_HEADER[:3], words, *NEBIUS_HEADER[3:]), rows), steady)
-    assert found.left_out == {"a price column of other terms": len(rows)}
+    assert found.exclusions == {"a price column of other terms": len(rows)}
     assert prices(found) == ({"spot": 2.15, "on_demand": 3.85} if is_trusted else {})
     assert len(found.rejects) == (0 if is_trusted else 2 * len(rows))
 

@@ -81,7 +81,7 @@ def test_the_price_is_per_gpu_though_it_hangs_on_the_ocpu_part():
     assert (row.member, row.record, row.price_published) == ("shapes.json", "items[0]", "8 x 10 (B98415)")
     # totals or not, Arm or not: not to be trusted
     assert (row.accelerator_memory_gb, row.vcpus) == (None, None)
-    assert parsed.left_out == {"no accelerator": 1}
+    assert parsed.exclusions == {"no accelerator": 1}
 
 
 def test_preemptible_is_half_where_the_shape_allows_it():
@@ -117,7 +117,7 @@ def test_cpu_and_memory_are_added_where_a_shape_bills_them_apart():
 )
 def test_what_is_not_on_sale_is_left_out(change, reason):
     parsed = parse([V100, H100 | change])
-    assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"} and parsed.left_out == {reason: 1}
+    assert {r.instance_type for r in parsed.rows} == {"VM.GPU3.1"} and parsed.exclusions == {reason: 1}
 
 
 def priced(*entries):

@@ -260,7 +260,7 @@ def test_collected_facts_agree_in_accelerator_and_count():
 
 @needs_prices
 def test_skypilot_agrees_in_name_count_and_memory():
-    """A second witness for each type: AcceleratorName, AcceleratorCount, SizeInMiB."""
+    """A second source for each type: AcceleratorName, AcceleratorCount, SizeInMiB."""
     checked = 0
     for provider, line in skypilot():
         (row,) = of_type(provider, line["InstanceType"])

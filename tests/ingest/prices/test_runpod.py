@@ -53,7 +53,7 @@ def test_the_rows_of_the_real_answer_are_the_prices_of_true_flags_per_gpu(payloa
     }  # fmt: skip
     assert not any(row.is_available is False for row in parsed.rows)
     assert parsed.records_in == 2 * 49 + 2 + 5 and parsed.is_balanced
-    assert parsed.left_out == {
+    assert parsed.exclusions == {
         "not in the community cloud": 9, "not in the secure cloud": 17, "floor for bids": 2,
         "a list price again, times eight": 5, "no GPU: RunPod's row named unknown": 2,
         "a fraction of an accelerator": 4,
@@ -78,7 +78,7 @@ def test_the_rows_of_the_real_answer_are_the_prices_of_true_flags_per_gpu(payloa
 def test_a_slice_and_the_row_named_unknown_are_out_of_scope(gpu):
     parsed = read(H100, H100 | gpu)
     assert {row.instance_type for row in parsed.rows} == {"NVIDIA H100 80GB HBM3"}
-    assert sum(parsed.left_out.values()) == 2 and not parsed.rejects
+    assert sum(parsed.exclusions.values()) == 2 and not parsed.rejects
 
 
 def lowest(**more):
@@ -88,7 +88,7 @@ def lowest(**more):
 
 
 @pytest.mark.parametrize(
-    ("change", "prices", "left_out", "remark"),
+    ("change", "prices", "out_of_scope", "warning"),
     [
         # the placeholder of a cloud it is not in, and a half dollar that may be true
         ({"communityCloud": False, "communityPrice": 0.5}, {2.99}, {"not in the community cloud": 1}, ""),
@@ -98,10 +98,14 @@ def lowest(**more):
         (lowest(minimumBidPrice=None, uninterruptablePrice=2.69), {2.99, 2.69}, {"a list price again, times eight": 1}, "neither list price"),
     ],
 )  # fmt: skip
-def test_a_price_that_may_be_none(change, prices, left_out, remark):
+def test_a_price_that_may_be_none(change, prices, out_of_scope, warning):
     parsed = read(H100 | change)
-    assert ({row.price for row in parsed.rows}, parsed.left_out, parsed.rejects) == (prices, left_out, [])
-    assert [remark in str(r) for r in parsed.remarks] == ([True] if remark else [])
+    assert ({row.price for row in parsed.rows}, parsed.exclusions, parsed.rejects) == (
+        prices,
+        out_of_scope,
+        [],
+    )
+    assert [warning in str(r) for r in parsed.warnings] == ([True] if warning else [])
 
 
 @pytest.mark.parametrize("data", [{"data": None}, {}])  # nothing, or a part of the types beside it

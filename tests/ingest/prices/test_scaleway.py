@@ -57,7 +57,7 @@ def test_a_price_with_windows_is_no_price_of_linux():
 @pytest.mark.parametrize("gpu", [None, 0])
 def test_a_zone_without_gpus_is_good(gpu):
     (part,) = parse_bytes(SOURCE, "fr-par-2", envelope({"DEV1-S": CPU | {"gpu": gpu}})).parts
-    assert part.parsed.left_out == {"no GPU": 1}
+    assert part.parsed.exclusions == {"no GPU": 1}
 
 
 def test_a_zone_is_asked_page_by_page_while_pages_are_full():

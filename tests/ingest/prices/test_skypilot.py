@@ -72,7 +72,7 @@ def test_lambda_is_one_price_for_the_world(catalog):
     (row,) = (r for r in parsed.rows if r.instance_type == "gpu_8x_h100_sxm5")
     # TotalGpuMemoryInMiB says 81920 for eight of them
     assert (row.price, row.accelerator_memory_gb) == (31.92, 80.0)
-    assert (parsed.duplicates, parsed.left_out) == (146, {"no accelerator": 34})
+    assert (parsed.duplicates, parsed.exclusions) == (146, {"no accelerator": 34})
 
 
 def test_mithril_has_bid_floors_only(catalog):
@@ -84,7 +84,7 @@ def test_mithril_has_bid_floors_only(catalog):
 def test_seeweb_is_in_euro_and_without_a_region_cannot_be_ordered(catalog):
     _, parsed = catalog("seeweb")
     assert {(row.currency, row.region) for row in parsed.rows} == {("EUR", "it-fr2")}
-    assert parsed.left_out == {"no accelerator": 48, "Seeweb names no region: not orderable": 15}
+    assert parsed.exclusions == {"no accelerator": 48, "Seeweb names no region: not orderable": 15}
 
 
 def test_yotta_counts_eight_though_gpu_info_says_one(catalog):
@@ -110,7 +110,7 @@ def test_yotta_counts_eight_though_gpu_info_says_one(catalog):
 )
 def test_gpu_info_in_its_dialects(info, memory, key):
     parsed = read(line(GpuInfo=f'"{info}"'), key=key)
-    assert {row.accelerator_memory_gb for row in parsed.rows} == {memory} and parsed.remarks == []
+    assert {row.accelerator_memory_gb for row in parsed.rows} == {memory} and parsed.warnings == []
     expected = "H100" if memory is None else f"H100 {memory:.0f}GB"
     assert {row.accelerator_published for row in parsed.rows} == {expected}
 
@@ -119,7 +119,7 @@ def test_gpu_info_in_its_dialects(info, memory, key):
 def test_gpu_info_that_cannot_be_read_costs_the_memory_and_not_the_row(info):
     parsed = read(line(GpuInfo=f'"{info}"', SpotPrice=""))
     assert [row.accelerator_memory_gb for row in parsed.rows] == [None]
-    assert "cannot be read" in str(parsed.remarks[0]) and "line 2" in str(parsed.remarks[0])
+    assert "cannot be read" in str(parsed.warnings[0]) and "line 2" in str(parsed.warnings[0])
 
 
 @pytest.mark.parametrize("name", ["A100-80GB", "A100-80G-PCIe"])
@@ -131,7 +131,7 @@ def test_a_machine_without_accelerators_is_left_out_and_a_short_line_named():
     none = line(AcceleratorName="", AcceleratorCount="0.0")
     unpriced = line(AcceleratorName="", AcceleratorCount="", Price="", SpotPrice="")
     parsed = read(none, unpriced, "g8,H100,8,128,1600,23.60,eu-north1")
-    assert (parsed.rows, parsed.left_out) == ([], {"no accelerator": 3})
+    assert (parsed.rows, parsed.exclusions) == ([], {"no accelerator": 3})
     assert [r.record for r in parsed.rejects] == ["line 4, Price"]
 
 
@@ -147,7 +147,7 @@ def test_runpod_repeats_a_price_by_data_centre_and_as_a_spot_price():
     assert [(r.instance_type, r.region, r.pricing_model, r.price) for r in parsed.rows] == [
         ("1x_A100", None, "on_demand", 1.39), ("1x_L4", None, "on_demand", 0.39), ("1x_L4", None, "spot", 0.2),
     ]  # fmt: skip
-    assert (parsed.duplicates, parsed.left_out) == (2, {"RunPod repeats Price as SpotPrice": 3})
+    assert (parsed.duplicates, parsed.exclusions) == (2, {"RunPod repeats Price as SpotPrice": 3})
 
 
 OCI_SHAPES = {
@@ -198,7 +198,7 @@ def test_a_slice_of_a_gpu_is_out_of_scope():
     parsed = read(
         line(InstanceType="1x_H100-MIG-1g.10gb", SpotPrice=""), line(AcceleratorName="A100 MIG 2g.20gb")
     )
-    assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {"a fraction of an accelerator": 3})
+    assert (parsed.rows, parsed.rejects, parsed.exclusions) == ([], [], {"a fraction of an accelerator": 3})
 
 
 def test_zones_of_a_region_are_one_on_demand_offer_and_aws_spot_is_the_zone_s():
@@ -215,7 +215,7 @@ def test_zones_that_differ_stay_apart():
 
 
 @pytest.mark.parametrize(
-    ("key", "header", "cells", "rows", "left_out", "reject"),
+    ("key", "header", "cells", "rows", "out_of_scope", "reject"),
     [
         # us-east5 lists v6e at $2.70 a chip-hour: 8 × 2.70; a slice is named as Google names it, and not counted as one
         ("gcp", ZONED, gcp("tpu-v6e-8", "21.6", "9.72"), {("v6e-8", "on_demand", 21.6), ("v6e-8", "spot", 9.72)}, {}, ""),
@@ -227,10 +227,10 @@ def test_zones_that_differ_stay_apart():
         ("mithril", HEADER, line(Price="16.2", SpotPrice="16.2"), {("g8", "spot", 16.2)}, {"Mithril repeats its spot price as Price": 1}, ""),
     ],
 )  # fmt: skip
-def test_habits_of_clouds(key, header, cells, rows, left_out, reject):
+def test_habits_of_clouds(key, header, cells, rows, out_of_scope, reject):
     parsed = read(cells, header=header, key=key)
     assert {(r.instance_type, r.pricing_model, r.price) for r in parsed.rows} == rows
-    assert parsed.left_out == left_out and [reject in str(r) for r in parsed.rejects] == (
+    assert parsed.exclusions == out_of_scope and [reject in str(r) for r in parsed.rejects] == (
         [True] if reject else []
     )
     assert {r.accelerator_count for r in parsed.rows} <= ({None} if key == "gcp" else {8.0})

@@ -30,7 +30,7 @@ def test_each_commitment_is_an_offer_per_gpu_hour_and_no_year_while_shorter():
     assert {r.price_unit for r in found.rows} == {"accelerator_hour"}
     # the hidden copy says the on-demand prices of three boards again; a cell across all terms is one
     assert found.duplicates == 3 and len(found.rows) == 12
-    assert found.left_out == {"no price is published": 4, "price on request": 5}
+    assert found.exclusions == {"no price is published": 4, "price on request": 5}
     gpus = [("HGX H100", "$3.99", "$3.69", "$3.45", "$3.19", "$2.50", "$2.00")]
     found = read(together_page(gpus, ("1-6 days", "1 week+", "Preemptible", "12 months", "3 years+")))
     assert offers(found) == {
@@ -68,4 +68,4 @@ def test_without_its_anchors_the_layout_has_changed(words):
 def test_a_column_of_unknown_terms_is_not_taken_for_on_demand():
     gpus = [("HGX H100", "$3.99", "$3", "$3", "$3", "$1")]
     found = read(together_page(gpus, (*TOGETHER_TERMS[:3], "Custom")))
-    assert found.left_out == {"a price column of other terms": 1} and 1.0 not in offers(found).values()
+    assert found.exclusions == {"a price column of other terms": 1} and 1.0 not in offers(found).values()

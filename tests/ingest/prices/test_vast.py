@@ -72,7 +72,7 @@ def test_the_archive_says_when_and_which_answers_were_cut_off(price_data):
     payload = (price_data / "vast" / ARCHIVES[0]).read_bytes()
     parsed = parse([("", io.BytesIO(payload))], key="bundles")
     assert {row.observed_at for row in parsed.rows} == {datetime(2026, 3, 6, 15, 0, 18, 25854, UTC)}
-    assert [r.record for r in parsed.remarks] == [
+    assert [r.record for r in parsed.warnings] == [
         "offers_by_model['RTX 4090']",
         "offers_by_model['Tesla V100']",
     ]
@@ -140,20 +140,20 @@ def test_a_bad_offer_is_named_without_a_word_of_its_host(change):
 )
 def test_offers_out_of_scope(change, reason):
     parsed = read(OFFER | change)
-    assert (parsed.rows, parsed.rejects, parsed.left_out) == ([], [], {reason: 1})
+    assert (parsed.rows, parsed.rejects, parsed.exclusions) == ([], [], {reason: 1})
 
 
-@pytest.mark.parametrize(("n", "remarks"), [(63, 0), (64, 1), (65, 0), (300, 1)])
-def test_a_number_of_offers_that_a_limit_may_have_made_is_remarked(n, remarks):
+@pytest.mark.parametrize(("n", "warnings"), [(63, 0), (64, 1), (65, 0), (300, 1)])
+def test_a_number_of_offers_that_a_limit_may_have_made_is_warned_of(n, warnings):
     parsed = read(*machines(*[1.0 + i / 1000 for i in range(n)]))
-    assert len(parsed.remarks) == remarks
+    assert len(parsed.warnings) == warnings
     assert sum(row.n_observed for row in parsed.rows) == n
 
 
 def test_an_answer_at_the_limit_is_the_cheap_part_of_the_market_and_gives_no_median():
     parsed = read(*machines(*[1.0] * LIMIT))
-    assert parsed.rows == [] and len(parsed.remarks) == 1 and parsed.is_balanced
-    assert sum(parsed.left_out.values()) == LIMIT
+    assert parsed.rows == [] and len(parsed.warnings) == 1 and parsed.is_balanced
+    assert sum(parsed.exclusions.values()) == LIMIT
 
 
 def test_one_query_a_gpu_name_each_with_a_limit():

@@ -28,7 +28,7 @@ def test_offers_are_per_instance_on_demand_and_spot():
         ("1x B200 SXM6 180GB", "on_demand"): 6.11, ("1x B200 SXM6 180GB", "spot"): 3.055,
         ("1x B200 CC SXM6 180GB", "on_demand"): 6.232,  # confidential computing is another offer
     }  # fmt: skip
-    assert found.left_out == {
+    assert found.exclusions == {
         "CPU instance": 1, "instant cluster, another product": 1, "serverless container, another product": 1, "storage": 1,
     }  # fmt: skip
 

@@ -85,7 +85,7 @@ def test_neuron_instances_a_row_each(spec_data):
 def test_sparse_rates_of_trainium2_are_not_taken_for_twice_the_dense(spec_data):
     result = real(spec_data, neuron, "trainium2", "neuron_trainium2.rst")
     assert not any(r.is_sparse for r in result.rows) and not any(r.value == 2563 for r in result.rows)
-    assert result.left_out["a rate with sparsity beside the dense one"] == 8
+    assert result.exclusions["a rate with sparsity beside the dense one"] == 8
 
 
 def test_a_table_with_more_columns_than_heads_is_refused(spec_data):

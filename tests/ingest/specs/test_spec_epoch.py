@@ -49,7 +49,7 @@ def test_columns_are_found_by_words_wherever_they_stand():
 def test_a_column_that_was_renamed_is_said_and_the_others_are_read():
     result = parsed(["Hardware name", "Memory in bytes", "TDP (W)"], ["X", "80e9", "700.0"])
     assert figures(result) == {("X", "tdp_w"): 700}
-    assert any("memory_gb" in str(remark) for remark in result.remarks)
+    assert any("memory_gb" in str(warning) for warning in result.warnings)
 
 
 def test_an_empty_cell_is_unknown_and_not_zero():
@@ -68,7 +68,7 @@ def test_every_real_version_is_read_whole(spec_data, version, chips):
     result = real(spec_data, version)
     # eleven columns, of which the one for FP16 and BF16 tells two attributes
     assert result.records_in == chips * 12
-    assert not result.remarks and not result.rejects
+    assert not result.warnings and not result.rejects
     h100 = {a: v for (name, a), v in figures(result).items() if name == "NVIDIA H100 SXM5 80GB"}
     assert h100["bf16_dense_tflops"] == 989.4 and h100["memory_gb"] == 80 and h100["tdp_w"] == 700
     assert h100["memory_bandwidth_gb_s"] == 3350 and "fp8_dense_tflops" not in h100

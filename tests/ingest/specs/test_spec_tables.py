@@ -204,7 +204,7 @@ def test_what_is_left_out_says_why():
             {NOT_COMPARED: 5},
         ),
     ):
-        assert read(html, "X", is_pairs=html.startswith("<dl")).left_out == expected
+        assert read(html, "X", is_pairs=html.startswith("<dl")).exclusions == expected
 
 
 def test_nothing_of_the_machine_is_included():

@@ -265,7 +265,7 @@ QUERIES: dict[str, str] = {
     "grids": """
         select coalesce('US-' || us_state, country, grid_level) as grid, grid_level as level, place,
             kg_co2e_per_kwh, kg_co2e_per_kwh_low, kg_co2e_per_kwh_high, year, basis, source_url
-        from dim_grid where is_in_force and grid_level in ('world', 'country', 'us_state') order by all
+        from dim_grid where is_active and grid_level in ('world', 'country', 'us_state') order by all
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
@@ -299,13 +299,13 @@ QUERIES: dict[str, str] = {
     "source_health": "select * from mart_source_health order by source",
     "reconciliation": """
         select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
-            duplicates, merged, rejects, remarks, left_out, is_balanced, payload_sha256
+            duplicates, merged, rejects, warnings, out_of_scope, is_balanced, payload_sha256
         from ops_reconciliation order by source, payload_key, release, dialect
     """,
     "rejects": """
         select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
         from ops_reject
-        order by severity <> 'reject', severity <> 'remark', source, payload_key, payload_member, payload_record,
+        order by severity <> 'reject', severity <> 'warning', source, payload_key, payload_member, payload_record,
             problem
     """,
     "coverage": """
@@ -398,7 +398,10 @@ QUERIES: dict[str, str] = {
         from mart_same_seller_ratio order by all
     """,
     # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
-    "rent_rates": "from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all",
+    "rent_rates": """
+        select r.*, m.monthly_change from rent_rates() as r, intermediate.int_price__monthly_change as m
+        where r.pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y', 'spot', 'capacity_block') order by all
+    """,
     "owner_inputs": """
         select distinct columns('^(accelerator_id|scenario_id|capex_(usd|basis)|running_|maintenance_|interest_)')
         from mart_build_vs_rent order by all

@@ -18,7 +18,7 @@ export function searchBox() {
   const all = places();
   const list = h("datalist", { id: "find-places" }, all.map(([words]) => h("option", { value: words })));
   const box = h("input", { type: "search", id: "find-anything", list: "find-places", placeholder: "Find a part or model", "aria-label": "Find a part or model", autocomplete: "off", spellcheck: "false" });
-  const none = h("span", { class: "remark", role: "status" });
+  const none = h("span", { class: "note", role: "status" });
   const open = (isWhole) => {
     const asked = box.value.trim().toLowerCase();
     const wanted = asked.split(/\s+/);

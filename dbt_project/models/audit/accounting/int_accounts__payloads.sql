@@ -48,12 +48,12 @@ paired as (
 
 select
     {{ account_step(
-        1, "'payload → raw'", 'records_in', 'rows_out', 'duplicates + merged + rejects + left_out',
+        1, "'payload → raw'", 'records_in', 'rows_out', 'duplicates + merged + rejects + out_of_scope',
         "concat_ws(', ',
         case when duplicates > 0 then duplicates || ' duplicates' end,
         case when merged > 0 then merged || ' merged' end,
         case when rejects > 0 then rejects || ' rejected' end,
-        case when left_out > 0 then left_out || ' left out' end
+        case when out_of_scope > 0 then out_of_scope || ' out of scope' end
     )", release='release', payload_key='payload_key'
     ) }}
 from reconciled

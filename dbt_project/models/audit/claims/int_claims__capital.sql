@@ -40,7 +40,7 @@ select
     ['spec/' || claims.subject_accelerator_id] as subject_ids,
     cast([] as varchar[]) as baseline_ids,
     format('server {:.0f} % of the all-in capital at price level {}, accelerators {:.0f} % of a server',
-        100 * cases.server_share, cases.price_level, 100 - server_parts.other_parts_pct) as remark
+        100 * cases.server_share, cases.price_level, 100 - server_parts.other_parts_pct) as note
 from claims
 inner join cases on claims.subject_accelerator_id = cases.accelerator_id
 cross join server_parts

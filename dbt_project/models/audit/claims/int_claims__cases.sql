@@ -77,7 +77,7 @@ select
     measured_value / claimed_value as ratio,
     {{ verdict_of_comparison() }} as verdict,
     nullif(obstacles, '') as obstacles,
-    remark,
+    note,
     measured_best,
     measured_median,
     measured_mean,

@@ -38,7 +38,7 @@ measured as (
         list_concat(mlperf.subject_ids, prices.subject_ids) as subject_ids,
         list_concat(mlperf.baseline_ids, prices.baseline_ids) as baseline_ids,
         mlperf.problem,
-        prices.remark
+        prices.note
     from mlperf
     inner join prices using (claim_id)
     where mlperf.choice.method = 'perf_per_price_ratio'

@@ -79,7 +79,7 @@ select
     case when greatest(subjects.days_apart, baselines.days_apart) > {{ var('claim_price_days') }}
         then 'no price was seen near the day of the claim' end as problem,
     format('{:.2f} against {:.2f} USD per accelerator-hour, seen {} and {}',
-        subjects.best, baselines.best, subjects.seen, baselines.seen) as remark
+        subjects.best, baselines.best, subjects.seen, baselines.seen) as note
 from cheapest as subjects
 inner join cheapest as baselines on subjects.claim_id = baselines.claim_id and baselines.side = 'baseline'
 where subjects.side = 'subject'

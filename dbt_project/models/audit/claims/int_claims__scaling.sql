@@ -1,6 +1,6 @@
 {{ config(materialized = 'ephemeral') }}
 -- One row per claim on how training scales and size that was measured: the efficiency of throughput, which such claims are about;
--- that of reaching the target is the remark.
+-- that of reaching the target is the note.
 with
 
 claims as (select * from {{ ref('int_claims__stated') }} where method = 'scaling' and suite_kind = 'training'),
@@ -22,7 +22,7 @@ select
     [scaling.base_result_id] as baseline_ids,
     case when claims.baseline_count <> scaling.base_accelerator_count then 'measured against another base size' end as problem,
     format('throughput against {} accelerators; to the target it is {:.3f}',
-        cast(scaling.base_accelerator_count as bigint), scaling.scaling_efficiency) as remark
+        cast(scaling.base_accelerator_count as bigint), scaling.scaling_efficiency) as note
 from claims
 inner join scaling
     on claims.subject_accelerator_id = scaling.accelerator_id

@@ -87,6 +87,6 @@ select
             cast(subject_count as bigint), subject_tflops, cast(baseline_count as bigint), baseline_tflops)
         when 'cost_per_flop_ratio' then format('{:.0f} against {:.0f} USD a part', subject_usd, baseline_usd)
         when 'power_per_flop_ratio' then format('{:.0f} against {:.0f} W a part', subject_w, baseline_w)
-    end || coalesce(format('; in dense BF16 it is {:.2f}', measured_in_bf16), '') as remark
+    end || coalesce(format('; in dense BF16 it is {:.2f}', measured_in_bf16), '') as note
 from quantities
 where measured is not null

@@ -134,7 +134,7 @@ figures as (
                 then 'measured on systems of another size' end
         ) as problem,
         case when any_value(pue) <> 1 then format('{:.4g} J per token at the servers, times a PUE of {} (average of the industry)',
-            median(j_per_trained_token), any_value(pue)) end as remark
+            median(j_per_trained_token), any_value(pue)) end as note
     from measured
     where measured is not null
     group by claim_id, choice, release, benchmark_id, accelerator_count

@@ -1,4 +1,4 @@
--- How many accelerators did the work, with every witness kept.
+-- How many accelerators did the work, with every statement kept.
 with
 
 results as (
@@ -51,7 +51,7 @@ worded as (
 
 stated as (select said.result_number, said.field, worded.stated_count from said inner join worded using (field, words)),
 
-witnesses as (
+statements as (
     select
         results.*,
         max(stated.stated_count) filter (stated.field = 'accelerator_name_published') as count_in_accelerator_name,
@@ -62,28 +62,28 @@ witnesses as (
     group by all
 ),
 
--- System text is free and often copied from another system: a witness for the check, never for the count.
+-- System text is free and often copied from another system: evidence for the check, never for the count.
 named as (
     select
-        witnesses.*,
-        coalesce(witnesses.count_in_accelerator_name, witnesses.count_in_platform) as count_in_name,
+        statements.*,
+        coalesce(statements.count_in_accelerator_name, statements.count_in_platform) as count_in_name,
         -- the product of two counts may exceed 64 bits
-        coalesce(corrections.number_of_nodes, witnesses.number_of_nodes)::hugeint as nodes,
-        coalesce(corrections.accelerators_per_node, witnesses.accelerators_per_node)::hugeint as per_node,
-        try_cast(witnesses.number_of_nodes::hugeint * witnesses.accelerators_per_node as bigint) as count_nodes_x_per_node,
+        coalesce(corrections.number_of_nodes, statements.number_of_nodes)::hugeint as nodes,
+        coalesce(corrections.accelerators_per_node, statements.accelerators_per_node)::hugeint as per_node,
+        try_cast(statements.number_of_nodes::hugeint * statements.accelerators_per_node as bigint) as count_nodes_x_per_node,
         coalesce(corrections.number_of_nodes, corrections.accelerators_per_node) is not null as is_corrected,
         coalesce(accelerators.is_mixed, false) as is_mixed,
         corrections.number_of_nodes as corrected_number_of_nodes,
         corrections.reason as correction_reason
-    from witnesses
+    from statements
     left join corrections using (result_number)
-    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'witnesses') }}
+    left join {{ ref('int_mlperf__accelerators') }} as accelerators on {{ is_of_system('accelerators', 'statements') }}
 ),
 
 counted as (
     select
         *,
-        -- The count that did the work, of up to three witnesses. A total beats nodes × per node, except where the name
+        -- The count that did the work, of up to three statements. A total beats nodes × per node, except where the name
         -- states a count that a last, not full node explains: then the name is the more specific statement.
         coalesce(count_in_name > (nodes - 1) * per_node and count_in_name < nodes * per_node and nodes > 1, false) as is_named,
         case
@@ -124,5 +124,5 @@ select
     end as accelerator_count_basis,
     len(list_distinct([
         total_accelerators_published, count_nodes_x_per_node, count_in_accelerator_name, count_in_platform, count_in_system_name
-    ])) > 1 as do_witnesses_disagree
+    ])) > 1 as do_counts_disagree
 from counted

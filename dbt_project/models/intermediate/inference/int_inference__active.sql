@@ -1,4 +1,4 @@
--- The results in use of all forms of a round. The log of the same folder stays as a witness beside the published row.
+-- The results in use of all forms of a round. The log of the same folder stays as evidence beside the published row.
 -- `results` is read once: DuckDB writes down in full what is read twice, and this is the widest table.
 with
 

@@ -32,7 +32,7 @@ configured as (
     select
         results.result_number,
         list_sort(list_distinct(list(configurations.number_format))) as formats,
-        string_agg(configurations.source_url || ': ' || configurations.setting, '; ' order by configurations.source_url) as witness
+        string_agg(configurations.source_url || ': ' || configurations.setting, '; ' order by configurations.source_url) as evidence
     from results
     inner join {{ ref('inference_format_settings') }} as configurations
         on results.release = configurations.release
@@ -50,7 +50,7 @@ judged as (
         worded.formats as formats_in_words,
         coalesce(configured.formats, named.formats) as candidates,
         case when configured.formats is not null then 'configuration' else 'notes' end as basis_of_candidates,
-        coalesce(configured.witness, results.all_names) as witness
+        coalesce(configured.evidence, results.all_names) as evidence
     from results
     left join worded using (words)
     inner join named using (all_names)
@@ -72,6 +72,6 @@ select
     end as number_format_basis,
     case
         when len(formats_in_words) > 0 then words
-        when len(candidates) > 0 then witness
-    end as number_format_witness
+        when len(candidates) > 0 then evidence
+    end as number_format_evidence
 from judged

@@ -1,5 +1,5 @@
 -- Why a result cannot be what its accelerators did: it needs more arithmetic than they have, its own log contradicts
--- it, or it lies far outside of everything that was measured on the benchmark. `remark` lists what is rare but possible.
+-- it, or it lies far outside of everything that was measured on the benchmark. `note` lists what is rare but possible.
 with
 
 models as (
@@ -33,7 +33,7 @@ results as (
         coalesce(published.tokens_per_sample, median(published.tokens_per_sample) over (
             partition by units.benchmark_family
         )) as usual_tokens_per_sample,
-        -- tokens of a result that was published in samples are no second witness
+        -- tokens of a result that was published in samples are no second source
         case when units.result_unit = 'tokens/s'
             then units.output_tokens_per_s / nullif(published.log_samples_per_s * usual_tokens_per_sample, 0)
         end as ratio_to_log
@@ -99,5 +99,5 @@ select
             then printf('%.3g of the dense peak of the accelerator', share_of_peak)
         when tokens_per_sample is not null and ratio_to_log not between 1 / 1.1 and 1.1
             then printf('%.3g times the samples/s of the log × tokens per sample', ratio_to_log)
-    end as remark
+    end as note
 from compared

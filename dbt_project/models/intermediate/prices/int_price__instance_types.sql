@@ -1,4 +1,4 @@
--- What an instance type holds. Two witnesses: the seed of instance types, which decides, and the words for the
+-- What an instance type holds. Two sources: the seed of instance types, which decides, and the words for the
 -- accelerator beside it, which decide where the type is not in that seed or leaves it open. Where the type's own name states
 -- another form (a100_SXM4 sold as A100_PCIE), they are ambiguous.
 {% set is_of_form %}(by_words.is_override or {{ has_traits('by_words.form_of_part', 'type_forms.traits') }}){% endset %}

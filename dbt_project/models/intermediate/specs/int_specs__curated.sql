@@ -13,7 +13,7 @@
     ('scale_up_bandwidth_gb_s', 'interconnect_bandwidth_gb_s', 'ic', 'GB/s'),
     ('tdp_w', 'tdp_w', 'tdp', 'W'),
 ] -%}
--- The curated seed as a witness: one row per figure, with the family of what it rests on.
+-- The curated seed as a source: one row per figure, with the family of what it rests on.
 with
 
 specs as (select * from {{ ref('stg_reference__accelerator_specs') }}),
@@ -28,8 +28,8 @@ figures as (
         accelerator_id, '{{ attribute }}' as attribute, '{{ unit }}' as unit, {{ column }}::double as value, source_url,
         source_note,
         -- who else the curation found within 3 %; their figures are not held here
-        list_filter(['techpowerup', 'inferencex'], lambda witness: list_contains(
-            string_split(regexp_extract(source_note, witness || '\(([^)]*)\)', 1, 'i'), ','), '{{ word }}'
+        list_filter(['techpowerup', 'inferencex'], lambda name: list_contains(
+            string_split(regexp_extract(source_note, name || '\(([^)]*)\)', 1, 'i'), ','), '{{ word }}'
         )) as recorded
     from specs
     {% if not loop.last %}union all{% endif %}

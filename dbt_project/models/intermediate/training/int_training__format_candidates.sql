@@ -42,7 +42,7 @@ of_same_size as (
         configurations.file,
         configurations.location,
         configurations.number_formats,
-        configurations.witness,
+        configurations.evidence,
         configurations.model_tflop_per_sample,
         (
             not contains(configurations.file_word, results.machine_word),
@@ -87,7 +87,7 @@ select
     file,
     location,
     number_format,
-    witness,
+    evidence,
     model_tflop_per_sample
 from by_format
 -- a part without the format cannot have run it

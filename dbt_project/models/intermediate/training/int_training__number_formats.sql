@@ -7,9 +7,9 @@ candidates as (
         list_sort(list_distinct(list(number_format))) as formats,
         count(*) filter (number_format is null) as n_without_format,
         string_agg(
-            coalesce(number_format, 'no format') || ': ' || location || ' (' || witness || ')', '; '
+            coalesce(number_format, 'no format') || ': ' || location || ' (' || evidence || ')', '; '
             order by number_format, location
-        ) as number_format_witness,
+        ) as number_format_evidence,
         any_value(model_tflop_per_sample) as model_tflop_per_sample
     from {{ ref('int_training__format_candidates') }}
     group by result_id
@@ -35,7 +35,7 @@ judged as (
         end as number_format_basis,
         candidates.formats,
         results.formats_in_notes,
-        candidates.number_format_witness,
+        candidates.number_format_evidence,
         candidates.model_tflop_per_sample
     from results
     left join candidates using (result_id)
@@ -47,6 +47,6 @@ select
         as number_format,
     number_format_basis,
     case when number_format_basis = 'ambiguous' then formats else [] end as candidate_formats,
-    number_format_witness,
+    number_format_evidence,
     model_tflop_per_sample
 from judged

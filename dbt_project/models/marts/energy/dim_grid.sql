@@ -70,7 +70,7 @@ ranged as (
         row_number() over (
             {{ place }}
             order by year desc nulls last, basis = 'life cycle CO2e' desc, source = 'seed grid_intensity', grid_id
-        ) = 1 as is_in_force
+        ) = 1 as is_active
     from statements
 )
 
@@ -87,7 +87,7 @@ select
     case when g.n_statements > 1 then g.kg_co2e_per_kwh_high end as kg_co2e_per_kwh_high,
     g.n_statements,
     case when g.n_statements > 1 then 'spread of figures' else 'one figure' end as uncertainty_basis,
-    g.is_in_force,
+    g.is_active,
     g.year,
     case when g.year is null then 'the source states no year' end as year_reason,
     g.basis,

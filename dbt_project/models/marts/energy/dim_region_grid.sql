@@ -7,7 +7,7 @@ regions as (
     left join {{ ref('int_price__countries') }} as places using (provider, region)
 ),
 
-grids as (select * from {{ ref('dim_grid') }} where is_in_force),
+grids as (select * from {{ ref('dim_grid') }} where is_active),
 
 joined as (
     select

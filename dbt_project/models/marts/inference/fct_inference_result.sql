@@ -55,14 +55,14 @@ measured as (
         counts.count_in_accelerator_name,
         counts.count_in_platform,
         counts.count_in_system_name,
-        counts.do_witnesses_disagree,
+        counts.do_counts_disagree,
         coalesce(published_twice.result_id, identified.result_id) as run_id,
         runs.is_same_run_as_99_9,
         runs.is_derived,
         runs.is_derived_basis,
         formats.number_format,
         formats.number_format_basis,
-        formats.number_format_witness,
+        formats.number_format_evidence,
         limits.limit_reason,
         limits.ratio_to_usual,
         {{ availability_of('identified.availability') }} as availability_class,
@@ -175,7 +175,7 @@ select
     * exclude (
         -- under the names below
         submitter_published, availability_class, submission_id_published, count_nodes_x_per_node, count_in_accelerator_name,
-        count_in_platform, count_in_system_name, corrected_number_of_nodes, do_witnesses_disagree,
+        count_in_platform, count_in_system_name, corrected_number_of_nodes, do_counts_disagree,
         -- what a result was judged by
         is_any_network, is_mixed, candidates, is_name_absent, is_embedded, is_partitioned, is_system_described, is_peer, correction_reason,
         limit_reason, ratio_to_usual, benchmark_words, folder, result_number, release_number, log_scenario, errors_published,
@@ -186,7 +186,7 @@ select
     ) replace (
         availability_class as availability,
         coalesce(corrected_number_of_nodes, number_of_nodes) as number_of_nodes,
-        case when number_format_basis <> 'published' then number_format_witness end as number_format_witness
+        case when number_format_basis <> 'published' then number_format_evidence end as number_format_evidence
     ),
     coalesce(submission_id_published, concat_ws('/', release, division, submitter_published, platform)) as submission_id,
     case when submission_id_published is null then 'built here' else 'published' end as submission_id_basis,
@@ -212,7 +212,7 @@ select
     count_in_platform as accelerator_count_in_platform,
     count_in_system_name as accelerator_count_in_system_name,
     -- of a mixed system each name counts a part
-    coalesce(do_witnesses_disagree and not is_name_absent and not is_mixed, false) as do_count_witnesses_disagree,
+    coalesce(do_counts_disagree and not is_name_absent and not is_mixed, false) as do_accelerator_counts_disagree,
     case when is_per_accelerator_valid then output_tokens_per_s / accelerator_count end as output_tokens_per_s_per_accelerator,
     case when limit_reason is null then {{ j_per_output_token('power_w', 'output_tokens_per_s') }} end as j_per_output_token,
     -- what is stated against the run; its published figure stays

@@ -4,14 +4,14 @@ with
 curated as (select * from {{ ref('int_specs__curated') }}),
 
 -- every figure there is of an attribute, one per source, the curated one among them
-witnesses as (
+figures as (
     select accelerator_id, attribute, source, family, value, product_published, value_published, unit_published, source_url
     from {{ ref('int_specs__published') }}
 
     union all
 
     select accelerator_id, attribute, source, family, value, product_published, value_published, unit_published, source_url
-    from {{ ref('int_specs__witnessed') }}
+    from {{ ref('int_specs__second_sources') }}
 
     union all
 
@@ -68,7 +68,7 @@ counted as (
         -- of several that say the same, the curated one is named
         arg_min(source, (value, source <> 'curated', source)) as source_low,
         arg_max(source, (value, source = 'curated', source)) as source_high
-    from witnesses
+    from figures
     group by accelerator_id, attribute
 ),
 

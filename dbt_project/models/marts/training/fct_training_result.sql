@@ -46,7 +46,7 @@ identified as (
         mfu.mfu_candidates,
         formats.number_format,
         formats.number_format_basis,
-        formats.number_format_witness,
+        formats.number_format_evidence,
         energy.j_per_sample,
         energy.j_per_trained_token,
         energy.watts_per_accelerator,

@@ -63,7 +63,7 @@ export const pageHealth = {
         name: "payloads", title: "Every payload: records in = rows out + records excluded",
         tableRows: rowsOf("reconciliation").filter(mine), rowKey: (row) => `${row.source}|${row.payload_key}|${row.release}|${row.dialect}`,
         columns: [column.text("source", "Source"), column.text("payload_key", "Payload"), column.text("release", "Round"), column.text("dialect", "Dialect"), column.integer("records_in", "Records in"), column.integer("rows_out", "Rows out"),
-          column.integer("duplicates", "Duplicates"), column.integer("merged", "Merged"), column.integer("rejects", "Rejects"), column.integer("left_out", "Excluded"), column.integer("remarks", "Warnings"),
+          column.integer("duplicates", "Duplicates"), column.integer("merged", "Merged"), column.integer("rejects", "Rejects"), column.integer("out_of_scope", "Excluded"), column.integer("warnings", "Warnings"),
           { key: "is_balanced", title: "Balances", value: (row) => row.is_balanced, text: (value) => (value ? "yes" : "NO") }, column.day("fetched_at", "Fetched"), column.text("licence", "Licence", { wide: true }), column.link("payload_url", "From"), column.hash()],
       }),
     ];

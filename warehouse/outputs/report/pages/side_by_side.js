@@ -135,7 +135,11 @@ function ownershipLines(parts, owner) {
   // the default of each where all share one, else the newest in common that is implied or published
   const level = inCommon.find((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each && row.is_default)))
     ?? inCommon.find((each) => rows.some((row) => row.price_level === each && row.capex_basis !== "observed_purchase")) ?? inCommon[0];
-  const owned = parts.map((id) => (level ? rows.find((row) => row.accelerator_id === id && row.price_level === level)
+  const atLevel = rows.filter((row) => row.price_level === level);
+  const bases = distinct(atLevel.map((row) => row.capex_basis))
+    .filter((each) => parts.every((id) => atLevel.some((row) => row.accelerator_id === id && row.capex_basis === each)));
+  const capital = bases.find((each) => atLevel.some((row) => row.capex_basis === each && row.is_default)) ?? bases[0];
+  const owned = parts.map((id) => (level ? atLevel.find((row) => row.accelerator_id === id && row.capex_basis === (capital ?? row.capex_basis))
     : rows.find((row) => row.accelerator_id === id && row.is_default)));
   const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
   const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;

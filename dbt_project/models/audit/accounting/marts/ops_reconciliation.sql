@@ -2,13 +2,7 @@
 with
 
 accounts as (
-    select
-        * exclude (left_out),
-        -- payloads parsed before there was such a count have none
-        coalesce(left_out, 0) as left_out
-    from (
-        {{ rows_of_active_payloads('reconciliation') }}
-    ) as parsed
+    {{ rows_of_active_payloads('reconciliation') }}
 )
 
 select
@@ -26,7 +20,7 @@ select
     duplicates,
     merged,
     rejects,
-    remarks,
-    left_out,
-    records_in = rows_out + duplicates + merged + rejects + left_out as is_balanced
+    warnings,
+    out_of_scope,
+    records_in = rows_out + duplicates + merged + rejects + out_of_scope as is_balanced
 from accounts

@@ -1,5 +1,5 @@
 -- One row per name that no seed maps, or that several accelerators have, with a line for the seed that would map it. Rows that carry
--- such a name are published under the key `unmapped:<name>` and stay out of the figures that left_out_of lists.
+-- such a name are published under the key `unmapped:<name>` and stay out of the figures that excluded_from lists.
 {% set name_of_benchmark = "substr(benchmark_id, length('unmapped:') + 1)" %}
 {% set alias = ["'^' || regexp_escape(trim(accelerator_name)) || '$'", 'null', slug('accelerator_name'), '1', "'false'",
     "coalesce('one of ' || max(candidates), 'name as published')"] %}

@@ -70,7 +70,7 @@ summed as (
         list_sort(list_distinct(flatten(list(cases.subject_ids)))) as subject_ids,
         list_sort(list_distinct(flatten(list(cases.baseline_ids)))) as baseline_ids,
         min(cases.obstacles) as obstacles,
-        string_agg(distinct cases.remark, '; ' order by cases.remark) as remark,
+        string_agg(distinct cases.note, '; ' order by cases.note) as note,
         array_to_string(list_sort(list(distinct format('{} against {}', coalesce(upper(cases.subject_number_format), 'unknown'),
             coalesce(upper(cases.baseline_number_format), 'unknown'))) filter (
             cases.baseline_number_format is distinct from cases.subject_number_format and len(cases.baseline_ids) > 0
@@ -166,7 +166,7 @@ sentences as (
         {{ readable('by_best') }}, {{ readable('by_median') }}, {{ readable('by_mean') }})
     from measured where suite_kind is not null and (by_best <> by_median or by_best <> by_mean)
     union all
-    select claim_id, 10, upper(remark[1]) || remark[2:] from verdicts
+    select claim_id, 10, upper(note[1]) || note[2:] from verdicts
     union all
     select claim_id, 11, 'Number formats of the best results differ: ' || unlike_formats from verdicts
     union all
