@@ -121,6 +121,7 @@ QUERIES: dict[str, str] = {
         where as_of <= newest_price_day() and (day(as_of) = 1 or as_of = newest_price_day())
         order by accelerator_id, pricing_model, as_of
     """,
+    "calibration": "from mart_calibration order by estimator, case_kind, held_out",
     "seller_levels": """
         select provider, segment, pricing_model, as_of, factor, factor_low, factor_high, n_accelerators,
             far_accelerators
