@@ -104,7 +104,8 @@ QUERIES: dict[str, str] = {
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
-            usd_per_accelerator_hour_high, seller_price_low, seller_price_high, discount, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
+            usd_per_accelerator_hour_high, seller_price_low, seller_price_high, discount, relative_to_h100,
+            relative_to_h100_low, relative_to_h100_high, n_sellers,
             sellers, far_sellers, oldest_days_before,
             case when is_moved_since_oldest then moved_since_oldest_pct end as moved_since_oldest_pct,
             usd_median_plain, n_sellers_plain, usd_cheapest,
