@@ -65,9 +65,8 @@ def model(dbt, session):
             (of_day.segment == "neocloud").to_numpy(bool),
             (of_day.memory_group == "hbm").to_numpy(bool),
         )
-        of_fit = (*of_day.offer_id, *of_day.usd_per_accelerator_hour)
-        if of_fit != inputs:
-            inputs, fitted = of_fit, fit_day(day)
+        if (of_inputs := (*of_day.offer_id, *day.y)) != inputs:
+            inputs, fitted = of_inputs, fit_day(day)
         found = list(fitted)
         if as_of == newest or (as_of.day == 1 and as_of > newest - pd.DateOffset(months=12)):
             found += newcomers(day)
