@@ -269,3 +269,28 @@ def test_the_command_prints_what_the_function_returns(accelmart, built_home, cho
 def test_a_wrong_question_names_the_argument(choose, changed, message):
     with pytest.raises(package.QuestionError, match=message):
         choose(**{"model": "llama3.1-405b", "tokens_per_day": 1e9, "budget": 1e6} | changed)
+
+
+def test_owned_options_are_ranked_on_one_basis_and_month_of_capital(choose, warehouse):
+    rows = choose("deepseek-r1", 5e9, 20e6, months=36)
+    owned = [row for row in rows if row["how"] == "own" and row["rank"]]
+    assert len({(row["capex_basis"], row["price_level"]) for row in owned}) == 1 and len(owned) > 2
+    # the lowest point alone costs less, or probably less; what has another basis is apart and says so
+    best, *others = [row for row in rows if row["rank"]]
+    assert best["standing"] in ("costs_less", "probably_costs_less", "about_the_same")
+    assert not any(row["standing"] in ("costs_less", "probably_costs_less") for row in others)
+    for row in rows:
+        is_apart = row["capex_basis"] and (row["capex_basis"], row["price_level"]) != (
+            owned[0]["capex_basis"],
+            owned[0]["price_level"],
+        )
+        assert not is_apart or (row["rank"] is None and "capital on another basis" in row["reason"])
+    # by hand, at the capital that the published rate of 2026-07 implies: 36 months of 730 hours × accelerators × $ an hour
+    implied = dict(warehouse.execute(
+        "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'emerging_neocloud' "
+        "and capex_basis = 'implied_by_rate' and price_level = '2026-07'"
+    ).fetchall())  # fmt: skip
+    at_cost = {B200: (16, 999_600), B300: (16, 1_280_133), "amd-mi355x": (24, 1_351_723)}
+    for accelerator, (number, usd) in at_cost.items():
+        assert one(rows, accelerator, "own")["accelerators"] == number
+        assert 36 * 730 * number * implied[accelerator] == pytest.approx(usd, rel=0.01)

@@ -47,6 +47,7 @@ select
     end as size_note,
     nullif(array_to_string(list_filter([
         p.apart_reason,
+        p.capital_apart_reason,
         p.no_cost_reason,
         case
             when p.no_cost_reason is not null then null

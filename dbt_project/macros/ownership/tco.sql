@@ -128,3 +128,9 @@
 {% macro capex_parts() -%}
     {{ return(['all_in_capex_usd', 'server_capex_usd', 'network_capex_usd', 'storage_capex_usd', 'other_capex_usd']) }}
 {%- endmacro %}
+
+{#- By what a ratio of two costs of ownership may err, a factor: 1.96 standard deviations of ln(price paid ÷ implied) over parts, by the
+    shares that capital and its maintenance have in both. -#}
+{% macro error_of_cost_ratio(capital_spread, share, baseline_share) -%}
+    exp(1.96 * {{ capital_spread }} * sqrt(pow({{ share }}, 2) + pow({{ baseline_share }}, 2)))
+{%- endmacro %}

@@ -262,7 +262,7 @@
         l.usd_per_accelerator_hour_low as usd_per_accelerator_hour_at_level_low,
         l.usd_per_accelerator_hour_high as usd_per_accelerator_hour_at_level_high,
         l.n_sellers as n_sellers_of_level,
-        l.rests_on_one_seller,
+        l.rests_on_few_sellers,
         l.uncertainty_basis as level_uncertainty_basis,
         case when l.is_moved_since_oldest then l.moved_since_oldest_pct end as level_moved_since_oldest_pct,
         case
