@@ -55,3 +55,31 @@ def test_nothing_published_lies_in_the_future(warehouse):
         if rows(warehouse, f'select count(*) from main."{table}" where "{column}" > now()') != [(0,)]
     ]
     assert ahead == []
+
+
+def test_within_a_region_sellers_without_one_are_placed_by_their_sites(warehouse):
+    """H100 in the EU: all sites inside, then one price for all sites, then hyperscalers; by the seeds, apart from the functions."""
+    eu = {c for (c,) in rows(warehouse, "select country from seeds.region_groups where region_group = 'EU'")}
+    sites = dict(
+        rows(
+            warehouse,
+            "select provider, list(distinct country) from seeds.cloud_regions where country_rule = 'fixed' group by provider",
+        )
+    )
+    segments = dict(rows(warehouse, "select provider, segment from seeds.cloud_providers"))
+    listed = rows(
+        warehouse,
+        "select provider, country, sites from cost_per_mtok('llama2-70b-99', 'Server', region := 'EU') "
+        "where accelerator_id = 'nvidia-h100-sxm-80gb' and rank_reason is null",
+    )
+    tiers = []
+    for provider, country, words in listed:
+        of_seller = set(sites[provider])
+        assert of_seller & eu and (words is None) == (country is not None)
+        assert words is None or words == "one price for all sites: " + ", ".join(sorted(of_seller))
+        inside = country in eu or of_seller <= eu
+        tiers.append(3 if segments[provider] == "hyperscaler" else 1 if inside else 2)
+    assert tiers == sorted(tiers) and set(tiers) == {1, 2, 3}
+    assert {"scaleway": 1, "verda": 2, "nebius": 2, "gcp": 3, "azure": 3}.items() <= dict(
+        zip((provider for provider, _, _ in listed), tiers, strict=True)
+    ).items()
