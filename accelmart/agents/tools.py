@@ -360,8 +360,8 @@ class Tools:
 
         The formula is the macro rent_or_own. Each way has a cost with its range, and where owning breaks even.
 
-        One row an option, cheapest first: usd with low and high, standing (cheapest, more expensive, no order
-        where ranges overlap), months_to_break_even and break_even_utilisation_pct (from when owning costs no more
+        One row an option, lowest first: usd with low and high, standing and verdict (costs less, probably costs less,
+        about the same), months_to_break_even and break_even_utilisation_pct (from when owning costs no more
         than that rent), basis in words, every input and its source. A summary; details=true gives all columns of
         at most `limit` rows. Units end the names of figures.
         """

@@ -136,8 +136,8 @@ def _beside(row: Row) -> list[str]:
         )
     if moved := row["level_moved_since_oldest_pct"]:
         lines.append(f"prices of {accelerator} moved by {moved:+.0f} % since the oldest in its level")
-    if row["rests_on_one_seller"]:
-        lines.append(f"the level of {accelerator} rests on one seller")
+    if row["rests_on_few_sellers"]:
+        lines.append(f"the level of {accelerator} rests on at most three sellers")
     if row["level_reason"]:
         reasons = dict.fromkeys(filter(None, (row["level_reason"], row["reason"])))
         lines.append(f"no level for {accelerator}: {'; '.join(reasons)}")
@@ -158,7 +158,8 @@ def show_options(options: Table, asked: dict[str, Any], limit: int) -> bool:
         show_columns(others, REFUSED, limit)
     for row in ranked[: min(limit or _EXPLAINED, _EXPLAINED)]:
         say_all(
-            f"\n{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}: {_paid_as(row)}. "
+            f"\n{row['rank']}. {row['accelerators']:,} x {row['accelerator_id']}, {row['how']}: "
+            f"{row['verdict'] or 'nothing to compare with'}. Price: {_paid_as(row)}. "
             f"Memory: {figure(row['needed_memory_gb'])} GB needed, {figure(row['machine_memory_gb'])} GB in a machine "
             f"of {row['machine_accelerators']:,}. Not known or uncertain: {row['unknown'] or 'nothing further'}.",
             f"Speed: {figure(row['output_tokens_per_s_per_accelerator'])} output tokens/s each, MLPerf "
@@ -210,6 +211,8 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
                 row[value] = figure(row[value]) + (f" ({figure(low)} to {figure(high)})" if low else "")
         if row["medians_note"]:
             row["a_to_b"] += f"; {row['medians_note']}"
+        if row["standing"]:
+            row["a_to_b"] += f"; {row['standing'].replace('_', ' ')}"
     a, b = rows[0]["accelerator_a"], rows[0]["accelerator_b"]
     columns = {
         "topic": "topic",
@@ -264,9 +267,13 @@ def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
     rows = ways.records()
     show_columns(rows, WAYS)
     say_all(
-        *(f"{row['option']}: {row['basis'] or row['reason']}." for row in rows),
+        *(
+            f"{row['option']}: {'; '.join(filter(None, (row['verdict'], row['basis'] or row['reason'])))}."
+            for row in rows
+        ),
         *ways.notes,
-        "month and %: month, and % of the hours used, from when owning costs no more than that rent. No order: the "
-        f"ranges overlap. Formula: macro rent_or_own. {_DERIVED}",
+        "month and %: month, and % of the hours used, from when owning costs no more than that rent. Points within "
+        "5 % are about the same; where ranges overlap, one probably costs less. "
+        f"Formula: macro rent_or_own. {_DERIVED}",
     )
     return bool(rows)

@@ -49,9 +49,9 @@ def estimate_ownership(
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
     Returns:
-        One row an ``option``, cheapest first: ``usd`` with low and high, ``standing`` (cheapest, more expensive, no
-        order where ranges overlap), ``months_to_break_even`` and ``break_even_utilisation_pct`` (from when owning costs
-        no more than that rent), ``basis`` in words, every input and its source.
+        One row an ``option``, lowest first: ``usd`` with low and high, ``standing`` and ``verdict`` (costs less,
+        probably costs less, about the same), ``months_to_break_even`` and ``break_even_utilisation_pct`` (from when
+        owning costs no more than that rent), ``basis`` in words, every input and its source.
 
     Raises:
         QuestionError: an argument cannot be used.

@@ -137,8 +137,8 @@ def _print_held_and_quarantined(home: Home) -> None:
 def _print_assumptions(home: Home, form: Format) -> None:
     stated = _query(
         home,
-        "select kind, scenario_id, accelerator_id, parameter, value, unit, basis, is_calibrated, "
-        "is_overridden, stated_on, source_url, note from mart_tco_assumptions "
+        "select kind, scenario_id, accelerator_id, parameter, value, low, high, unit, basis, is_calibrated, "
+        "is_overridden, stated_on, range_stated_on, source_url, note from mart_tco_assumptions "
         "order by kind desc, scenario_id, accelerator_id, parameter",
     )
     print_rows(stated, form)

@@ -153,20 +153,20 @@ def test_renting_by_hand(choose, warehouse):
 
 
 def test_owning_wins_by_hand(choose, warehouse):
-    # Llama 3.1 405B, 1e9 tokens a day: 185.6 tokens/s a B300 at 60 % keep 103.9 of them busy, 13 machines of eight
-    tokens_per_s, _, node, result_id = best_result(warehouse, "llama3.1-405b", B300)
+    # Llama 3.1 405B, 1e9 tokens a day: 159.9 tokens/s a B200 at 60 % keep 120.6 of them busy, 16 machines of eight
+    tokens_per_s, _, node, result_id = best_result(warehouse, "llama3.1-405b", B200)
     accelerators = math.ceil(1e9 / 86400 / tokens_per_s / 0.6 / node) * node
-    by_hand = ownership_by_hand(warehouse, B300, accelerators)
+    by_hand = ownership_by_hand(warehouse, B200, accelerators)
     best, *others = choose("llama3.1-405b", 1e9, 10e6)
-    assert (best["accelerator_id"], best["how"], best["accelerators"]) == (B300, "own", accelerators)
+    assert (best["accelerator_id"], best["how"], best["accelerators"]) == (B200, "own", accelerators)
     assert best["result_id"] == result_id and best["owner_scenario_id"] == "emerging_neocloud"
     assert {name: best[f"{name}_usd"] for name in by_hand} == pytest.approx(by_hand, rel=1e-9)
     assert best["paid_usd"] == pytest.approx(by_hand["purchase"] + by_hand["running"])
-    _, rent, _ = level_by_hand(warehouse, B300, rent_by_hand(warehouse, "llama3.1-405b", B300, 1e9))
-    rented = one(others, B300, "rent")
+    _, rent, _ = level_by_hand(warehouse, B200, rent_by_hand(warehouse, "llama3.1-405b", B200, 1e9))
+    rented = one(others, B200, "rent")
     assert rented["cost_usd"] == pytest.approx(rent) and rent > by_hand["cost"]
     # what it costs over the year would be within half the budget, what must be paid is not
-    poorer = one(choose("llama3.1-405b", 1e9, 5e6), B300, "own")
+    poorer = one(choose("llama3.1-405b", 1e9, 5e6), B200, "own")
     assert by_hand["cost"] < 5e6 < by_hand["purchase"] + by_hand["running"]
     assert poorer["rank"] is None and poorer["reason"] == "purchase and running cost exceed the budget"
 
@@ -269,3 +269,28 @@ def test_the_command_prints_what_the_function_returns(accelmart, built_home, cho
 def test_a_wrong_question_names_the_argument(choose, changed, message):
     with pytest.raises(package.QuestionError, match=message):
         choose(**{"model": "llama3.1-405b", "tokens_per_day": 1e9, "budget": 1e6} | changed)
+
+
+def test_owned_options_are_ranked_on_one_basis_and_month_of_capital(choose, warehouse):
+    rows = choose("deepseek-r1", 5e9, 20e6, months=36)
+    owned = [row for row in rows if row["how"] == "own" and row["rank"]]
+    assert len({(row["capex_basis"], row["price_level"]) for row in owned}) == 1 and len(owned) > 2
+    # the lowest point alone costs less, or probably less; what has another basis is apart and says so
+    best, *others = [row for row in rows if row["rank"]]
+    assert best["standing"] in ("costs_less", "probably_costs_less", "about_the_same")
+    assert not any(row["standing"] in ("costs_less", "probably_costs_less") for row in others)
+    for row in rows:
+        is_apart = row["capex_basis"] and (row["capex_basis"], row["price_level"]) != (
+            owned[0]["capex_basis"],
+            owned[0]["price_level"],
+        )
+        assert not is_apart or (row["rank"] is None and "capital on another basis" in row["reason"])
+    # by hand, at the capital that the published rate of 2026-07 implies: 36 months of 730 hours × accelerators × $ an hour
+    implied = dict(warehouse.execute(
+        "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'emerging_neocloud' "
+        "and capex_basis = 'implied_by_rate' and price_level = '2026-07'"
+    ).fetchall())  # fmt: skip
+    at_cost = {B200: (16, 999_600), B300: (16, 1_280_133), "amd-mi355x": (24, 1_351_723)}
+    for accelerator, (number, usd) in at_cost.items():
+        assert one(rows, accelerator, "own")["accelerators"] == number
+        assert 36 * 730 * number * implied[accelerator] == pytest.approx(usd, rel=0.01)

@@ -1,6 +1,8 @@
 """`accelmart compare` and `accelmart evidence` on the warehouse built from real data."""
 
 import json
+import math
+from statistics import stdev
 
 import pytest
 
@@ -48,3 +50,34 @@ def test_evidence_says_whether_an_answer_is_an_official_result(opened, accelmart
     assert json.loads(accelmart(built_home, "evidence", "C004", "--json").stdout)["kind"] == "claim"
     done = accelmart(built_home, "evidence", "x")
     assert done.returncode == 1 and "nothing has the id" in done.stderr
+
+
+def test_a_ratio_of_ownership_costs_shares_its_inputs_and_errs_by_the_capital_of_one_part(warehouse):
+    """By hand from mart_tco: the standard deviation of ln(paid ÷ implied) over parts, by the share of capital in both costs."""
+    rows = warehouse.execute(
+        "select accelerator_id, capex_basis, price_level, capex_usd_per_accelerator, usd_per_accelerator_hour, "
+        "capital_usd_per_accelerator_hour + maintenance_usd_per_accelerator_hour, usd_per_accelerator_hour_on_basis_low, "
+        "usd_per_accelerator_hour_on_basis_high from mart_tco where scenario_id = 'emerging_neocloud' order by price_level"
+    ).fetchall()
+    newest = {(part, basis): capex for part, basis, _, capex, *_ in rows}
+    paid = [
+        math.log(capex / newest[part, "implied_by_rate"])
+        for (part, basis), capex in newest.items()
+        if basis == "observed_purchase" and (part, "implied_by_rate") in newest
+    ]
+    assert len(paid) >= 5 and 0.1 < stdev(paid) < 0.25
+    costs = {(part, basis, month): values for part, basis, month, _, *values in rows}
+    basis, month = "implied_by_rate", "2026-07"
+    b300, b200 = costs["nvidia-b300-sxm-270gb", basis, month], costs["nvidia-b200-sxm-180gb", basis, month]
+    ratio = b300[0] / b200[0]
+    error = math.exp(1.96 * stdev(paid) * math.hypot(b300[1] / b300[0], b200[1] / b200[0]))
+    ends = sorted((b300[2] / b200[2], b300[3] / b200[3]))
+    found = warehouse.execute(
+        "select tco_ratio, tco_ratio_at_equal_inputs_low, tco_ratio_at_equal_inputs_high, tco_ratio_low, tco_ratio_high "
+        "from mart_tco_ratio where scenario_id = 'emerging_neocloud' and accelerator_id = 'nvidia-b300-sxm-270gb' "
+        "and baseline_accelerator_id = 'nvidia-b200-sxm-180gb' and capex_basis = ? and price_level = ?",
+        [basis, month],
+    ).fetchone()
+    assert found == pytest.approx((ratio, *ends, ratio / error, ratio * error))
+    # on the inputs of 2026-10-24: 1.28, at equal inputs 1.27 to 1.29, .91 to 1.81
+    assert found == pytest.approx((1.28, 1.27, 1.29, 0.91, 1.81), rel=0.04)

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -48,12 +49,9 @@ def model_file():
 def fit(model_file):
     def run(observations):
         """From (accelerator, seller, US$, whether the seller is a neocloud): {(kind, key): row}."""
-        names = [
-            name for name in model_file.COLUMNS if name not in ("pricing_model", "memory_group", "as_of")
-        ]
-        rows = model_file.fit(*zip(*observations, strict=True))
-        fitted = [dict(zip(names, row, strict=True)) for row in rows]
-        return {(row["kind"], row["key"]): row for row in fitted}
+        a, s, usd, neo = (np.array(column) for column in zip(*observations, strict=True))
+        rows = model_file.fit(model_file.Prices(a, s, np.log(usd), neo, np.ones(len(a), bool)))
+        return {(row["kind"], row["key"]): row for row in rows}
 
     return run
 
@@ -70,9 +68,10 @@ def test_sellers_that_hang_on_nothing_say_nothing(fit):
 def test_a_day_is_fitted_by_its_own_prices(model_file):
     """The H100 costs 2 and 3, B twice as much; on the third day Y asks twice as much for all, on the fourth 6 times for B."""
     days = [(1, 1), (1, 1), (2, 2), (1, 6)]
+    start = pd.Timestamp("2026-09-30")
     prices = pd.DataFrame(
         [
-            ("on_demand", "hbm", day, part, seller, "neocloud", usd, f"{part} {seller} {usd}")
+            ("on_demand", "hbm", start + pd.Timedelta(days=day), part, seller, "neocloud", usd, f"{part} {seller} {usd}")
             for day, (of_h100, of_b) in enumerate(days)
             for part, seller, usd in [
                 (H100, "X", 2), ("B", "X", 4), (H100, "Y", 3 * of_h100), ("B", "Y", 6 * of_b), (H100, "Z", 2), ("B", "Z", 4),
@@ -85,6 +84,7 @@ def test_a_day_is_fitted_by_its_own_prices(model_file):
     with duckdb.connect() as db:
         of_sellers = db.from_df(prices)
         rows = model_file.model(SimpleNamespace(ref=lambda _: of_sellers), None)
+    rows["as_of"] = (rows.as_of - start).dt.days
     levels = rows[rows.kind == "accelerator"].set_index(["as_of", "key"])
     assert {day: round(math.exp(levels.ln_level[day, H100]), 3) for day in (0, 1, 2)} == {
         0: 2.289,
@@ -169,7 +169,7 @@ def test_the_newest_levels_are_the_fit_of_their_prices(warehouse, fit):
         f"select accelerator_id, usd_per_accelerator_hour from mart_rental_price_level where {newest} and {hbm} and reason is null"
     ).fetchall()
     factors = warehouse.execute(
-        f"select provider, factor from mart_seller_price_level where {newest} and memory_group = 'hbm'"
+        f"select provider, factor from mart_seller_price_level where {newest}"
     ).fetchall()
     for kind, published in (("accelerator", dict(levels)), ("seller", dict(factors))):
         expected = {key: math.exp(row["ln_level"]) for (of, key), row in fitted.items() if of == kind}

@@ -46,7 +46,7 @@ def test_a_bundled_file_is_read_whole(file):
 
 def test_every_collection_has_a_file_and_every_file_a_collection():
     names = [path.name for path in (SNAPSHOT_DIR / "collected_prices").glob("*.csv")]
-    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 17
+    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 18
 
 
 def test_no_index_value_and_no_aggregator_of_a_company_is_bundled():
@@ -64,6 +64,42 @@ def test_the_prices_of_epoch_and_of_the_collected_points_are_upstreams(upstream)
     theirs = Counter(next(row[c] for c in columns if row[c]) for row in upstream("price_points_2026.csv"))
     ours = Counter(line["price"] for line in shipped("collected-price-points"))
     assert not ours - theirs and theirs.total() - ours.total() == 1
+
+
+def test_purchases_are_upstreams_but_for_what_may_not_ship_or_has_no_price(price_data):
+    with (price_data.parent / "ownership" / "purchase_prices_2025_2026.csv").open(
+        encoding="utf-8", newline=""
+    ) as f:
+        theirs = list(csv.DictReader(f))
+    reasons = {
+        "paid tracker": lambda row: "Keepa" in row["source"],
+        "weak": lambda row: row["quality"] == "weak",
+        "no price": lambda row: not row["price_usd"] and not row["low_usd"],
+        "no number": lambda row: not row["accelerators"],
+        "range": lambda row: not row["price_usd"],
+        "component": lambda row: row["seller_or_basis"] == "analyst estimate",
+    }
+    excluded = Counter(
+        next((reason for reason, holds in reasons.items() if holds(row)), "shipped") for row in theirs
+    )
+    assert excluded == {
+        "paid tracker": 16, "weak": 17, "no price": 1, "no number": 2, "range": 1, "component": 2, "shipped": 8,
+    }  # fmt: skip
+    expected = Counter(
+        float(row["usd_per_accelerator"])
+        for row in theirs
+        if not any(holds(row) for holds in reasons.values())
+    )
+    lines = shipped("purchase-prices")
+    ours = {
+        round(
+            float(line["price"]) / (float(line["accelerator_count"]) if line["unit"] == "instance" else 1), 2
+        )
+        for line in lines
+    }
+    assert ours == set(expected) and expected.total() == 8 and len(lines) == 9
+    grey = [line for line in lines if "China" in line["variant"]]
+    assert {line["purchase_option"] for line in grey} == {"grey_market"} and len(grey) == 3
 
 
 def test_the_prices_of_tpus_are_the_pages(upstream):

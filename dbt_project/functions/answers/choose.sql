@@ -16,7 +16,20 @@ options as (
         (select a.n_months from asked as a), [(select a.owner_id from asked as a)], (select a.most_usd from asked as a), region,
         max_j_per_token, (select a.accelerator_had_id from asked as a), have_count, scenario, (select a.used_pct from asked as a), as_of
     )
-)
+),
+
+ranked as (
+    select
+        o.accelerator_id || ' ' || o.how as option_id,
+        o.accelerator_id || ' (' || o.how || ')' as option_name,
+        o.cost_usd as usd,
+        o.cost_usd_low as usd_low,
+        o.cost_usd_high as usd_high
+    from options as o
+    where o.reason is null
+),
+
+verdicts as ({{ verdicts_on_costs('ranked') }})
 
 select
     case when j.reason is null then row_number() over (
@@ -31,6 +44,8 @@ select
     j.cost_usd_low,
     j.cost_usd,
     j.cost_usd_high,
+    v.standing,
+    v.verdict,
     j.paid_usd,
     j.purchase_usd,
     j.capital_usd,
@@ -88,4 +103,5 @@ select
     j.price_level,
     j.capex_basis
 from options as j
+left join verdicts as v on j.reason is null and j.accelerator_id || ' ' || j.how = v.option_id
 order by rank nulls last, j.cost_usd nulls last, j.accelerator_id, j.how

@@ -261,6 +261,9 @@ ownership_rows as (
         'USD per accelerator-hour' as unit,
         c.usd_per_accelerator_hour as value_a,
         c.baseline_usd_per_accelerator_hour as value_b,
+        c.tco_ratio_low as a_to_b_low,
+        c.tco_ratio_high as a_to_b_high,
+        format('at equal inputs {:.2f} to {:.2f}', c.tco_ratio_at_equal_inputs_low, c.tco_ratio_at_equal_inputs_high) as detail_a,
         c.tco_ratio_basis as evidence_a,
         c.tco_ratio_basis as evidence_b
     from named as n
@@ -325,7 +328,13 @@ ratios as (
     select
         r.*,
         coalesce(r.a_to_b, r.value_a / nullif(r.value_b, 0)) as ratio,
-        coalesce(abs(ratio / r.a_to_b_of_medians - 1) > 0.1, false) as do_medians_differ
+        coalesce(abs(ratio / r.a_to_b_of_medians - 1) > 0.1, false) as do_medians_differ,
+        -- of what shares its inputs the range is that of the ratio
+        case
+            when not starts_with(r.unit, 'USD') then null
+            when r.topic = 'ownership' then {{ verdict_on_cost('ratio', 'r.a_to_b_low', 'r.a_to_b_high', '1', '1', '1') }}
+            else {{ verdict_on_cost('r.value_a', 'r.low_a', 'r.high_a', 'r.value_b', 'r.low_b', 'r.high_b') }}
+        end as standing
     from side_by_side as r
 )
 
@@ -349,6 +358,8 @@ select
     r.ratio as a_to_b,
     r.a_to_b_low,
     r.a_to_b_high,
+    r.standing,
+    n.id_a || ': ' || {{ verdict_words('r.standing') }} || ' ' || n.id_b as verdict,
     r.a_to_b_of_medians,
     r.release_of_medians,
     case when r.do_medians_differ then format('{:.2f} by the medians of {}', r.a_to_b_of_medians, r.release_of_medians) end

@@ -6,10 +6,15 @@ with loads as (
 ),
 
 priced_offers as (
-    select o.*
+    select
+        o.*,
+        case when not h.are_all_inside then o.provider || ' (' || h.site_countries || ')' end as of_all_sites,
+        {{ region_tier('region', 'o.segment', 'h.are_all_inside') }} as region_tier
     from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
+    left join {{ function('sellers_in_region') }}(region) as h
+        on o.provider = h.provider and o.region is null and o.country is null
     where o.pricing_model = 'on_demand'
-        and (region is null or {{ function('in_region') }}(o.region, o.country, region))
+        and (region is null or h.provider is not null or {{ function('in_region') }}(o.region, o.country, region))
 ),
 
 offers as (
@@ -27,6 +32,8 @@ offers as (
         o.vote,
         o.price_standing,
         o.price_as_of,
+        o.region_tier,
+        o.of_all_sites,
         least(cast(o.last_seen_at as date), o.price_as_of) as seen_on,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} as accelerators,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} * s.hours * o.usd_per_accelerator_hour
@@ -39,19 +46,30 @@ offers as (
 ),
 
 -- one seller, one vote: its cheapest recent offer that holds the model
-sellers as (
+candidates as (
     select
         o.*,
-        o.old_reason is null and o.fit = 'fits' as does_count
+        o.old_reason is null and o.fit = 'fits' as can_count
     from offers as o
     qualify row_number() over (
         partition by o.benchmark_id, o.max_ttft_ms, o.tokens_per_day, o.accelerator_id, o.vote
         order by
             o.old_reason is not null or o.fit = 'too_small',
             o.fit <> 'fits',
+            o.region_tier,
             o.cost_usd,
             o.offer_id
     ) = 1
+),
+
+-- within a region the first tier that has a seller counts
+sellers as (
+    select
+        o.*,
+        o.can_count and o.region_tier = min(o.region_tier) filter (o.can_count) over (
+            partition by o.benchmark_id, o.max_ttft_ms, o.tokens_per_day, o.accelerator_id
+        ) as does_count
+    from candidates as o
 ),
 
 market as (
@@ -75,6 +93,7 @@ market as (
         quantile_disc(v.machine_accelerators, 0.5) filter (v.does_count) as machine_accelerators,
         list(v.machine_accelerators) filter (v.does_count) as sizes,
         string_agg(v.provider, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers,
+        string_agg(v.of_all_sites, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers_of_all_sites,
         arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_offer_id,
         arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_provider,
         arg_min(v.offer_region, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_region,

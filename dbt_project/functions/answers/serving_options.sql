@@ -47,6 +47,7 @@ select
     end as size_note,
     nullif(array_to_string(list_filter([
         p.apart_reason,
+        p.capital_apart_reason,
         p.no_cost_reason,
         case
             when p.no_cost_reason is not null then null
@@ -90,6 +91,7 @@ select
             when p.judged_j is null then 'energy not known'
             when p.j_per_output_token_measured is null then 'energy modelled, not measured'
         end,
+        'one price for all sites: ' || p.sellers_of_all_sites,
         case when p.n_sellers = 1 or p.n_sellers_of_level = 1 then 'one seller' end,
         case
             when p.n_sellers_of_unstated_size > 0

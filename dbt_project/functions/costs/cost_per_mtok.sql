@@ -5,9 +5,12 @@ with throughput as (
 offers as (
     select o.*
     from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
+    -- a seller that names no region has one price for all its sites
+    left join {{ function('sellers_in_region') }}(region) as h
+        on o.provider = h.provider and o.region is null and o.country is null
     where (pricing is null or o.pricing_model = pricing)
         and (provider is null or o.provider = {{ function('provider_named') }}(provider))
-        and (region is null or {{ function('in_region') }}(o.region, o.country, region))
+        and (region is null or h.provider is not null or {{ function('in_region') }}(o.region, o.country, region))
 ),
 
 costs as ({{ token_costs('throughput', 'offers', ref('dim_accelerator')) }}),
@@ -42,6 +45,7 @@ select
     c.instance_type,
     c.region,
     c.country,
+    'one price for all sites: ' || h.site_countries as sites,
     least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
     c.price_observed_precision as price_date_precision,
     c.benchmark_version,
@@ -69,4 +73,9 @@ select
     c.j_per_output_token,
     c.energy_basis
 from judged as c
-order by c.rank_reason is not null, c.price_standing <> 'current', c.usd_per_output_mtok, c.accelerator_id, c.provider, c.pricing_model
+left join {{ function('sellers_in_region') }}(region) as h
+    on c.provider = h.provider and c.region is null and c.country is null
+left join {{ ref('dim_provider') }} as d on c.provider = d.provider
+order by
+    c.rank_reason is not null, {{ region_tier('region', 'd.segment', 'h.are_all_inside') }}, c.price_standing <> 'current', c.usd_per_output_mtok,
+    c.accelerator_id, c.provider, c.pricing_model

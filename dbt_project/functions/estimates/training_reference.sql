@@ -4,17 +4,10 @@ with candidates as materialized (
 
 nearest as materialized (select c.* from candidates as c where c.place = 1 order by c.tier limit 1),
 
--- candidates of the format that are off by no more than the nearest
-spread as (
+scales as (
     select
-        count(*) filter (c.n between n.n / 2.0 and n.n * 2.0) as n_peers,
-        min(c.run_low) filter (c.n between n.n / 2.0 and n.n * 2.0) as peers_low,
-        max(c.run_high) filter (c.n between n.n / 2.0 and n.n * 2.0) as peers_high,
         min(c.n) as fewest,
-        max(c.n) as most,
-        count(*) filter (c.is_of_part >= n.is_of_part and c.is_of_size_class >= n.is_of_size_class) as n_mfu,
-        min(c.mfu_pct) filter (c.is_of_part >= n.is_of_part and c.is_of_size_class >= n.is_of_size_class) as least_mfu,
-        max(c.mfu_pct) filter (c.is_of_part >= n.is_of_part and c.is_of_size_class >= n.is_of_size_class) as most_mfu
+        max(c.n) as most
     from nearest as n
     inner join candidates as c on n.tier = c.tier and n.run_format is not distinct from c.run_format
 ),
@@ -31,27 +24,46 @@ published as (
     where p.number_format = coalesce(number_format, 'bf16')
 ),
 
-kept as (
+classed as (
     select
-        s.benchmark_id,
-        pow(s.throughput_scaling_efficiency, 1 / log2(s.accelerator_count / s.base_accelerator_count)) as kept_share
-    from {{ ref('mart_training_scaling') }} as s
-    where s.division = 'closed' and s.throughput_scaling_efficiency > 0
+        n.*,
+        {{ training_class('n.is_of_part', 'n.is_of_model', 'n.has_format', 'coalesce(m.does_maker_have_mfu, false)') }} as kind_of_case
+    from nearest as n
+    cross join {{ ref('dim_accelerator') }} as d
+    left join (
+        select k.vendor, bool_or(k.does_maker_have_mfu) as does_maker_have_mfu
+        from {{ ref('int_training__known_speeds') }} as k
+        group by k.vendor
+    ) as m on d.vendor = m.vendor
+    where d.accelerator_id = accelerator
+),
+
+-- of its class, or of the next wider one that has cases enough
+errors as (
+    select e.*
+    from classed as c
+    inner join {{ ref('int_calibration__training') }} as e
+        on e.is_sufficient
+        and list_position({{ training_classes() }}, e.case_kind) >= list_position({{ training_classes() }}, c.kind_of_case)
+    qualify row_number() over (order by list_position({{ training_classes() }}, e.case_kind)) = 1
 )
 
 select
     n.*,
     s.*,
     p.*,
-    -- at worst, of the model, else of any
-    least(1, coalesce(
-        (select min(k.kept_share) from kept as k where k.benchmark_id = n.benchmark_id), (select min(k.kept_share) from kept as k), 1
-    )) as kept_per_doubling,
+    e.quantile_low,
+    e.quantile_high,
+    e.case_kind,
+    e.n_cases,
+    e.n_groups,
+    e.sentence as error_words,
     case
         when n.result_id is null then format('{} on {}{}, published by others and no MLPerf result ({})', n.run_name,
             coalesce(format('{:,} x ', n.n), ''), n.accelerator_id, n.source_url)
         else format(
-            'MLPerf Training {}, closed, {}, {}, {} on {:,} x {} (result {}): {:,.1f} trained tokens/s per accelerator', n.release,
+            'MLPerf Training {}{}, closed, {}, {}, {} on {:,} x {} (result {}): {:,.1f} trained tokens/s per accelerator', n.release,
+            case when n.is_round_incomplete then ' (in part)' else '' end,
             n.submitter, n.system_name, n.benchmark_id, n.n, n.accelerator_id, n.result_id, n.tokens_per_s
         )
     end || ', MFU ' || case
@@ -60,6 +72,7 @@ select
             'its number format is ambiguous (' || nullif(n.mfu_candidates, '') || ')', 'no file names its number format'
         )
     end || '.' as words
-from spread as s
+from scales as s
 cross join published as p
 left join nearest as n on true
+left join errors as e on true

@@ -10,10 +10,8 @@ select
     case
         when s.kind = 'given' then 'an MFU as given'
         when s.kind = 'published' then s.n_published || ' published figures of MFU'
-        when s.kind = 'measured' and s.peers_low < s.peers_high then format('counted runs of {} result(s)', s.n_peers)
-        when s.kind = 'measured' then 'one result'
-        else case when s.low < s.high then s.n_mfu || ' figures' else 'one figure' end || ' of MFU of the format'
-            || case when s.is_of_size_class then ' and size class' else '' end || case when s.is_of_part then ' on the part' else '' end
+        when s.case_kind is null then 'fewer past cases than a range takes'
+        else format('{} past cases in {} groups, {}', s.n_cases, s.n_groups, s.case_kind)
     end as uncertainty_basis,
     [b for b in [
         case s.kind
@@ -23,18 +21,12 @@ select
             else format(
                 'A range, not a measurement: no MLPerf result of known number format can stand for {}. Assumed is an MFU of {:g} to {:g} % '
                 'of the dense {} peak, the range of {} published figures on {} ({}); the figure between is their geometric mean, {:.1f} %.',
-                s.accelerator_id, s.low, s.high, upper(s.wanted), s.n_published, s.published_parts, s.published_urls, s.mid
+                s.accelerator_id, s.published_low, s.published_high, upper(s.wanted), s.n_published, s.published_parts, s.published_urls, s.mid
             )
         end,
         case
             when s.kind = 'given' then 'For comparison, the nearest known: ' || s.words
-            when s.kind = 'measured' and s.peers_low < s.peers_high
-                then 'Low and high are the slowest and fastest counted run of the model on the part, within 2 times the scale.'
-            when s.kind = 'carried' and s.low < s.high then format(
-                'Low and high are {:.1f} and {:.1f} % of the dense {} peak: the spread of MFU, at most 2.5 times apart.',
-                s.low, s.high, upper(s.speed_format)
-            )
-            when s.kind = 'carried' then 'There is no low and high: one MFU is known.'
+            when s.kind in ('measured', 'carried') then s.error_words
         end
     ] if b is not null] as basis,
     s.extrapolated,
@@ -60,15 +52,9 @@ select
                     cast(s.fleet as bigint)
                 )
                 else format(
-                    ': measured on {:,} to {:,} of {}, {:,} nearest, used for {:,} at the same tokens/s per accelerator', s.fewest, s.most,
+                    ': measured on {:,} to {:,} of {}, {:,} nearest, used for {:,} at the same tokens/s per accelerator.', s.fewest, s.most,
                     s.accelerator_id, s.n, cast(s.fleet as bigint)
-                ) || case
-                    when s.by_scale = 1 then '.'
-                    else format(
-                        '. What scaling costs beyond is not known: at worst a doubling kept {:.0f} % of the throughput per accelerator, by '
-                        'which low and high are widened.', 100 * s.kept_per_doubling
-                    )
-                end
+                )
             end
         end
         for x in s.extrapolated

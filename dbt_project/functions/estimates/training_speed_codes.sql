@@ -1,4 +1,4 @@
-{#- Rules: docs/figures.md, "Estimates of training". A range of MFU is at most 2.5 times wide. -#}
+{#- Rules: docs/figures.md, "Estimates of training". -#}
 with part as materialized (
     select
         d.accelerator_id,
@@ -32,7 +32,7 @@ asked as materialized (
     from part as a
 ),
 
--- the kind of speed, and factors from the measured sequence length and scale to those asked for
+-- the kind of speed, and the factor from the measured sequence length to the one asked for
 chosen as (
     select
         n.* exclude (accelerator_id, wanted),
@@ -45,12 +45,7 @@ chosen as (
             when n.n_published > 0 and a.wanted_peak is not null then 'published'
         end as kind,
         coalesce(abs(coalesce(n.n, 0) / a.fleet - 1) > 0.10, false) as is_other_scale,
-        case when sequence_length <> n.run_sequence then n.run_flops / a.flops else 1 end as by_sequence,
-        case
-            when a.fleet not between n.fewest and n.most and abs(n.n / a.fleet - 1) > 0.10
-                then pow(n.kept_per_doubling, log2(a.fleet / n.n))
-            else 1
-        end as by_scale
+        case when sequence_length <> n.run_sequence then n.run_flops / a.flops else 1 end as by_sequence
     from asked as a
     cross join {{ function('training_reference') }}(
         (select b.accelerator_id from part as b), (select b.p from part as b), (select b.p_held from part as b),
@@ -58,23 +53,13 @@ chosen as (
     ) as n
 ),
 
--- an MFU, or measured tokens/s; low and high are widened by what scaling cost at worst: to more accelerators the low, to fewer the high
+-- an MFU, or measured tokens/s
 ends as (
     select
         c.*,
         case c.kind
             when 'given' then c.given_mfu when 'published' then sqrt(c.published_low * c.published_high) else c.mfu_pct
         end as mid,
-        case c.kind
-            when 'measured' then c.by_sequence * least(c.peers_low * least(c.by_scale, 1), c.tokens_per_s)
-            when 'carried' then greatest(c.least_mfu, c.mfu_pct / sqrt(2.5))
-            when 'published' then c.published_low
-        end as low,
-        case c.kind
-            when 'measured' then c.by_sequence * greatest(c.peers_high * greatest(c.by_scale, 1), c.tokens_per_s)
-            when 'carried' then least(c.most_mfu, c.mfu_pct * sqrt(2.5))
-            when 'published' then c.published_high
-        end as high,
         case when c.kind in ('given', 'published') then c.wanted else c.run_format end as speed_format,
         case when c.kind in ('given', 'published') then c.wanted_peak else c.peak_tflops end as speed_peak
     from chosen as c
@@ -91,7 +76,10 @@ speed as (
             when e.kind = 'measured' then e.tokens_per_s * e.by_sequence
             else {{ function('trained_tokens_per_s') }}(e.mid, e.flops, e.speed_peak)
         end as value,
-        case when e.kind = 'measured' then e.tokens_per_s * e.by_sequence else e.mid end as mid_of_ends,
+        case when e.kind = 'published' then e.published_low / e.mid when e.kind in ('measured', 'carried') then e.quantile_low end
+            as by_low,
+        case when e.kind = 'published' then e.published_high / e.mid when e.kind in ('measured', 'carried') then e.quantile_high end
+            as by_high,
         [x for x in [
             case when e.kind = 'measured' and number_format is not null and number_format is distinct from e.run_format then 'format' end,
             case when e.kind = 'measured' and sequence_length <> e.run_sequence then 'sequence length' end,
@@ -105,6 +93,6 @@ speed as (
 select
     s.* exclude (value),
     s.value as speed,
-    case when s.low < s.high then s.value * s.low / s.mid_of_ends end as speed_low,
-    case when s.low < s.high then s.value * s.high / s.mid_of_ends end as speed_high
+    case when s.by_low < s.by_high then s.value * s.by_low end as speed_low,
+    case when s.by_low < s.by_high then s.value * s.by_high end as speed_high
 from speed as s

@@ -1,79 +1,19 @@
-with ownership as (select * from {{ ref('mart_tco') }} where is_default),
-
-asked as (
-    select
-        d.accelerator_id,
-        greatest(cast({{ argument('gpus') }} as bigint), 1) as n_rented,
-        {{ function('accelerators_bought') }}(d.accelerator_id, cast(gpus as bigint)) as n_owned,
-        cast({{ argument('months') }} as bigint) as months,
-        -- up to 1 it is a share
-        case when utilisation <= 1 then 100e0 else 1e0 end * {{ argument('utilisation') }} as utilisation_pct,
-        coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as price_as_of,
-        case
-            when price_is = 'all-in' then cast({{ argument('price_each') }} as double)
-            when price_is = 'server' then {{ all_in_capex_usd('price_each', 'f') }}
-            else error(format('price_is is {}: it must be all-in or server', price_is))
-        end as given_capex_usd
-    from {{ ref('dim_accelerator') }} as d
-    left join {{ ref('purchase_forms') }} as f on f.purchase_form = case when d.scale_up_domain_size >= 72 then 'rack' else 'server' end
-    where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
-),
-
--- what is given has no range; a running cost follows the price of the hardware by its share for maintenance
-inputs as (
-    select
-        a.*,
-        t.scenario_id,
-        cast(coalesce({{ argument('interest_pct') }}, t.cost_of_capital_pct) as double) as interest_pct,
-        cast({{ argument('residual_pct') }} as double) as given_residual_pct,
-        {% for end in ['_low', '', '_high'] -%}
-        coalesce(a.given_capex_usd, t.capex_usd_per_accelerator{{ end }}) as capex_usd{{ end }},
-        cast(coalesce(
-            {{ argument('running') }},
-            t.running_usd_per_accelerator_hour{{ end }} + coalesce({{ tco_maintenance_usd_per_h(
-                '(a.given_capex_usd - coalesce(t.capex_usd_per_accelerator' ~ end ~ ', t.capex_usd_per_accelerator))',
-                't.maintenance_pct_of_capex_per_year'
-            ) }}, 0)
-        ) as double) as running_usd_per_h{{ end }},
-        {% endfor -%}
-        t.reason as ownership_reason,
-        case when a.given_capex_usd is null then t.capex_basis else 'as given, ' || price_is end as capex_basis,
-        case when a.given_capex_usd is null then t.capex_source end as capex_source,
-        case when running is null then 'scenario ' || t.scenario_id else 'as given' end as running_basis,
-        case when interest_pct is null then 'scenario ' || t.scenario_id else 'as given' end as interest_basis,
-        case when residual_pct is null then 'seed residual_values' else 'as given' end as residual_basis
-    from asked as a
-    left join ownership as t
-        on a.accelerator_id = t.accelerator_id and t.scenario_id = {{ function('ownership_scenario_named') }}(scenario)
+with inputs as (
+    from {{ function('owned_inputs') }}(
+        accelerator, gpus, months, utilisation, scenario, price_each := price_each, price_is := price_is, running := running,
+        residual_pct := residual_pct, interest_pct := interest_pct, as_of := as_of
+    )
 ),
 
 options as (
-    select
-        w.*,
-        r.n_sellers,
-        r.usd_cheapest,
-        r.cheapest_provider,
-        r.cheapest_offer_id,
-        r.usd_published,
-        r.published_source,
-        {% for end in ['_low', '', '_high'] -%}
-        cast(coalesce(w.given, r.usd{{ end }}) as double) as rent_usd_per_h{{ end }},
-        {% endfor -%}
-        case when w.given is null then r.basis else 'as given' end as rent_basis
-    from (
-        values
-        ('rent_always_on', 'on_demand', null::integer, 100e0, cast({{ argument('rent') }} as double)),
-        ('rent_by_the_hour', 'on_demand', null, null, cast({{ argument('rent') }} as double)),
-        ('rent_1y', 'reserved_1y', 12, 100, cast({{ argument('rent_1y') }} as double)),
-        ('rent_3y', 'reserved_3y', 36, 100, cast({{ argument('rent_3y') }} as double))
-    ) as w (option, pricing_model, term_months, share_paid_pct, given)
-    left join {{ function('rent_rates') }}(accelerator := accelerator, as_of := as_of) as r on w.pricing_model = r.pricing_model
+    from {{ function('ways_of_renting') }}(accelerator, months, rent := rent, rent_1y := rent_1y, rent_3y := rent_3y, as_of := as_of)
 ),
 
 cases as (
     select
         i.* exclude (utilisation_pct),
         coalesce(o.share_paid_pct, i.utilisation_pct) as utilisation_pct,
+        i.utilisation_pct as rest_utilisation_pct,
         o.option as case_id,
         o.*
     from inputs as i
@@ -91,7 +31,8 @@ ways as (
         c.rented_usd_low as usd_low,
         c.rented_usd_high as usd_high,
         {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-        case when coalesce(c.owned_usd, c.owned_usd_low) is not null then {{ cheaper('c') }} end as against_owning
+        {{ verdict_on_cost('c.rented_usd', 'c.rented_usd_low', 'c.rented_usd_high', 'c.owned_usd', 'c.owned_usd_low', 'c.owned_usd_high') }}
+            as against_owning
     from costs as c
     inner join options as o on c.case_id = o.option
     union all by name
@@ -108,25 +49,31 @@ ways as (
     cross join inputs as i
 ),
 
--- what has no range has no place
+-- spot prices and capacity blocks are for other work, and stand apart
+costed as (
+    select
+        w.*,
+        w.option as option_id,
+        case w.option when 'own' then 'owning' else w.option end as option_name
+    from ways as w
+    where coalesce(w.usd, w.usd_low) is not null and w.is_apart is not true
+),
+
+verdicts as ({{ verdicts_on_costs('costed') }}),
+
 ordered as (
     select
         w.*,
-        case
-            when coalesce(w.usd, w.usd_low) is null then null
-            when w.usd_low is null or count(w.usd_low) over () = 1 then 'no range'
-            when w.usd_low > min(w.usd_high) over () then 'more expensive'
-            when w.usd_high < min(w.usd_low) over (
-                order by w.option rows between unbounded preceding and unbounded following exclude current row
-            ) then 'cheapest'
-            else 'no order'
-        end as standing
+        v.standing,
+        v.verdict
     from ways as w
+    left join verdicts as v on w.option = v.option_id
 )
 
 select
     o.option,
     o.standing,
+    o.verdict,
     o.against_owning,
     {{ open_range('o.usd_low', 'o.usd_high', 'o.usd_low') }} as usd_low,
     o.usd,
@@ -155,14 +102,26 @@ select
                 '{:,} accelerators in whole machines, {:,} of them idle: purchase ${:,.0f} (${:,.0f} each, {}), interest '
                 || '${:,.0f} ({:g} % a year, {}), running ${:,.0f} (${:.4g} an hour each, {}), less ${:,.0f} residual value '
                 || '({:.3g} %, {})',
-                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, own.capex_basis,
+                i.n_owned, i.n_owned - i.n_rented, own.purchase_usd, own.capex_usd_per_accelerator, i.capex_words,
                 own.interest_usd, own.interest_pct, own.interest_basis, own.running_usd,
                 own.running_usd_per_accelerator_hour, own.running_basis, own.residual_usd, own.residual_pct,
                 own.residual_basis
             )
         else concat_ws(
             '; ',
-            format('{}, ${:.4g} an hour, {}; {:.0f} months paid', o.pricing_model, o.rent_usd_per_h, o.rent_basis, o.months_paid),
+            format('{}, ${:.4g} an hour, {}', o.pricing_model, o.rent_usd_per_h, o.rent_basis),
+            case
+                when o.term_months is null
+                    then format('{:.0f} months, {:g} % of the hours paid', o.months_paid, coalesce(o.share_paid_pct, i.utilisation_pct))
+                when o.months_paid = i.months and i.months % o.term_months > 0 then format(
+                    '{} months committed, the other {} by the hour', i.months - i.months % o.term_months, i.months % o.term_months
+                )
+                else format('{:.0f} months paid in whole terms', o.months_paid)
+            end,
+            case o.option
+                when 'rent_spot' then 'for work that may be interrupted'
+                when 'rent_capacity_block' then 'for work that can be planned: blocks of days, paid in advance'
+            end,
             format('cheapest {} ${:.4g}', o.cheapest_provider, o.usd_cheapest),
             format('a third party published ${:.4g}', o.usd_published),
             o.months_to_break_even_note
@@ -224,4 +183,4 @@ left join (
     cross join costs as c
     where c.case_id = 'rent_always_on'
 ) as own on o.option = own.option
-order by o.usd nulls last, o.option
+order by coalesce(o.is_apart, false), o.usd nulls last, o.option

@@ -18,7 +18,7 @@ with assumed as (
         and (capex_basis is null or m.capex_basis = capex_basis)
     qualify row_number() over (
         partition by m.scenario_id
-        order by m.is_default desc, {{ by_default_capex('m.capex_basis', 'm.based_on', 'm.price_level') }}
+        order by m.is_default desc, {{ by_default_capex('m.capex_basis', 'm.price_level') }}
     ) = 1
 ),
 

@@ -1,16 +1,4 @@
-with votes as (
-    select
-        o.accelerator_id,
-        o.pricing_model,
-        o.vote,
-        min(o.usd_per_accelerator_hour) as usd,
-        arg_min(o.offer_id, (o.usd_per_accelerator_hour, o.offer_id)) as offer_id
-    from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
-    where o.price_standing in ('current', 'recent') and {{ term_months('o.pricing_model') }} is not null
-    group by o.accelerator_id, o.pricing_model, o.vote
-),
-
-published as (
+with published as (
     select
         p.accelerator_id,
         'reserved_' || p.term_years || 'y' as pricing_model,
@@ -22,35 +10,32 @@ published as (
     qualify row_number() over (partition by p.accelerator_id, p.term_years order by p.as_of desc, p.usd_per_accelerator_hour asc) = 1
 ),
 
+-- without a level: on demand the median of sellers, under a term the price of the only seller
 sold as (
     select
         l.accelerator_id,
         l.pricing_model,
         l.usd_per_accelerator_hour_low as usd_low,
-        coalesce(l.usd_per_accelerator_hour, l.usd_median_plain) as usd,
+        case
+            when l.reason_code is null then l.usd_per_accelerator_hour
+            when l.pricing_model = 'on_demand' or l.n_sellers_plain = 1 then l.usd_median_plain
+        end as usd,
         l.usd_per_accelerator_hour_high as usd_high,
-        coalesce('plain median, no price level: ' || l.reason, 'price level') as basis,
-        case when l.reason is null then l.n_sellers else l.n_sellers_plain end as n_sellers,
+        case
+            when l.discount is not null then format('{}: {}', l.uncertainty_basis, l.sellers)
+            when l.reason_code is null then 'price level'
+            when l.pricing_model <> 'on_demand' and l.n_sellers_plain = 1 then 'price of its only seller, no price level: ' || l.reason
+            when l.pricing_model = 'on_demand' then 'plain median, no price level: ' || l.reason
+            else 'no price level: ' || l.reason
+        end as basis,
+        case when l.reason_code is null then l.n_sellers else l.n_sellers_plain end as n_sellers,
+        l.seller_price_low,
+        l.seller_price_high,
         l.usd_cheapest,
         l.cheapest_provider,
         l.cheapest_offer_id
-    from {{ function('price_level') }}(null, as_of := as_of) as l
-
-    union all
-
-    select
-        v.accelerator_id,
-        v.pricing_model,
-        case when count(*) > 1 then min(v.usd) end,
-        median(v.usd),
-        case when count(*) > 1 then max(v.usd) end,
-        'median of sellers, range theirs: ' || string_agg(v.vote, ', ' order by v.usd, v.vote),
-        count(*),
-        min(v.usd),
-        arg_min(v.vote, (v.usd, v.vote)),
-        arg_min(v.offer_id, (v.usd, v.vote))
-    from votes as v
-    group by v.accelerator_id, v.pricing_model
+    from {{ function('price_level') }}(null, pricing := null, as_of := as_of) as l
+    where l.pricing_model <> 'marketplace'
 )
 
 select
@@ -62,6 +47,8 @@ select
     r.usd_high,
     coalesce(r.basis, r.published_source) as basis,
     r.n_sellers,
+    r.seller_price_low,
+    r.seller_price_high,
     r.usd_cheapest,
     r.cheapest_provider,
     r.cheapest_offer_id,

@@ -18,10 +18,36 @@
     (try_cast(regexp_extract({{ pricing_model }}, '^reserved_([0-9]+)y', 1) as integer) * 12)
 {%- endmacro %}
 
-{#- What renting one accelerator costs: the hours used; under a commitment every hour of its terms. -#}
-{% macro rented_usd(usd_per_h, months, utilisation_pct, term_months) -%}
-    ({{ usd_per_h }} * {{ months_paid(months, term_months) }} * {{ hours_per_month() }}
-        * case when {{ term_months }} > 0 then 1 else {{ utilisation_pct }} / 100.0 end)
+{#- What renting one accelerator costs: the hours used; under a commitment every hour of its terms, or of its whole terms with the rest
+    by the hour, whichever is less. -#}
+{% macro rented_usd(usd_per_h, months, utilisation_pct, term_months, rest_usd_per_h='null', rest_utilisation_pct='null') -%}
+    least(
+        {{ usd_per_h }} * {{ months_paid(months, term_months) }} * {{ hours_per_month() }}
+        * case when {{ term_months }} > 0 then 1 else {{ utilisation_pct }} / 100.0 end,
+        {{ rented_with_rest_usd(usd_per_h, months, term_months, rest_usd_per_h, rest_utilisation_pct) }}
+    )
+{%- endmacro %}
+
+{#- Whole terms of a commitment and the rest by the hour; null where the months are whole terms, or less than one. -#}
+{% macro rented_with_rest_usd(usd_per_h, months, term_months, rest_usd_per_h, rest_utilisation_pct) -%}
+    {%- set paid = months_paid(months, term_months) -%}
+    case
+        when {{ term_months }} > 0 and {{ paid }} > {{ months }} and {{ paid }} > {{ term_months }} then (
+            {{ usd_per_h }} * ({{ paid }} - {{ term_months }})
+            + {{ rest_usd_per_h }} * {{ rest_utilisation_pct }} / 100.0 * ({{ months }} - {{ paid }} + {{ term_months }})
+        ) * {{ hours_per_month() }}
+    end
+{%- endmacro %}
+
+{#- An end of the mean rent over months: that of today's price and, in quadrature, that of the mean of a path whose logarithm drifts to
+    1.96 standard deviations of so many monthly changes. -#}
+{% macro rent_along_its_path(usd, end_usd, months, monthly_change) -%}
+    {%- set drift = '(1.96 * ' ~ monthly_change ~ ' * sqrt(' ~ months ~ '))' -%}
+    case
+        when {{ end_usd }} < {{ usd }}
+            then {{ usd }} * exp(-sqrt(pow(ln({{ end_usd }} / {{ usd }}), 2) + pow(ln((1 - exp(-{{ drift }})) / {{ drift }}), 2)))
+        else {{ usd }} * exp(sqrt(pow(ln({{ end_usd }} / {{ usd }}), 2) + pow(ln((exp({{ drift }}) - 1) / {{ drift }}), 2)))
+    end
 {%- endmacro %}
 
 {#- Accelerators that are bought together: a scale-up domain (a rack of 72), or a node where that is larger. -#}
@@ -49,8 +75,9 @@
         {%- set owned = 'c.n_owned * ' ~ owned_usd('c.capex_usd' ~ end, 'c.running_usd_per_h' ~ end, 'h.months', 'c.interest_pct', residual) -%}
         max({{ owned }}) filter (h.months = c.months) as owned_usd{{ end }},
         max({{ residual }}) filter (h.months = c.months) as residual_pct{{ worth }},
-        any_value(c.n_rented * {{ rented_usd('c.rent_usd_per_h' ~ end, 'c.months', 'c.utilisation_pct', 'c.term_months') }})
-            as rented_usd{{ end }},
+        any_value(c.n_rented * {{ rented_usd(
+            'c.rent_usd_per_h' ~ end, 'c.months', 'c.utilisation_pct', 'c.term_months', 'c.rest_usd_per_h' ~ end, 'c.rest_utilisation_pct'
+        ) }}) as rented_usd{{ end }},
         min(h.months) filter (
             c.term_months is null
             and {{ owned }} <= c.n_rented * {{ rented_usd('c.rent_usd_per_h' ~ rent, 'h.months', 'c.utilisation_pct', 'null') }}
@@ -58,7 +85,11 @@
         max({{ owned }} / nullif(c.n_rented * {{ rented_usd('c.rent_usd_per_h' ~ rent, 'h.months', '100', 'null') }}, 0) * 100)
             filter (h.months = c.months and c.term_months is null) as break_even_utilisation_pct{{ end }},
         {% endfor -%}
-        any_value({{ months_paid('c.months', 'c.term_months') }}) as months_paid
+        any_value(case
+            when {{ rented_with_rest_usd('c.rent_usd_per_h', 'c.months', 'c.term_months', 'c.rest_usd_per_h', 'c.rest_utilisation_pct') }}
+                < c.rent_usd_per_h * {{ months_paid('c.months', 'c.term_months') }} * {{ hours_per_month() }} then c.months
+            else {{ months_paid('c.months', 'c.term_months') }}
+        end) as months_paid
     from {{ cases }} as c
     cross join {{ residuals }} as h
     inner join {{ residuals }} as worth on greatest(h.months, c.months) = worth.months

@@ -88,14 +88,10 @@
     ({{ purchase_usd }} / {{ form }}.share_of_server * {{ form }}.all_in_usd / {{ form }}.server_usd)
 {%- endmacro %}
 
-{#- Order of the bases of capital, the default first: the user's own; an observed purchase, except of a hyperscaler, who
-    pays less than one sees; what is published or implied, the newest first. -#}
-{% macro by_default_capex(capex_basis, owner, price_level) -%}
-    case
-        when {{ capex_basis }} = 'set_by_user' then 0
-        when ({{ capex_basis }} = 'observed_purchase') = ({{ owner }} <> 'hyperscaler') then 1
-        else 2
-    end,
+{#- Order of the bases of capital, the default first: the user's own; what a buyer of servers pays (a hyperscaler has no such
+    row); what is published or implied, the newest first; an observed purchase. -#}
+{% macro by_default_capex(capex_basis, price_level) -%}
+    case {{ capex_basis }} when 'set_by_user' then 0 when 'implied_times_factor' then 1 when 'observed_purchase' then 3 else 2 end,
     {{ price_level }} desc
 {%- endmacro %}
 
@@ -131,4 +127,10 @@
 {#- The parts of a capex. -#}
 {% macro capex_parts() -%}
     {{ return(['all_in_capex_usd', 'server_capex_usd', 'network_capex_usd', 'storage_capex_usd', 'other_capex_usd']) }}
+{%- endmacro %}
+
+{#- By what a ratio of two costs of ownership may err, a factor: 1.96 standard deviations of ln(price paid ÷ implied) over parts, by the
+    shares that capital and its maintenance have in both. -#}
+{% macro error_of_cost_ratio(capital_spread, share, baseline_share) -%}
+    exp(1.96 * {{ capital_spread }} * sqrt(pow({{ share }}, 2) + pow({{ baseline_share }}, 2)))
 {%- endmacro %}

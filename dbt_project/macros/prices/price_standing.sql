@@ -262,7 +262,7 @@
         l.usd_per_accelerator_hour_low as usd_per_accelerator_hour_at_level_low,
         l.usd_per_accelerator_hour_high as usd_per_accelerator_hour_at_level_high,
         l.n_sellers as n_sellers_of_level,
-        l.rests_on_one_seller,
+        l.rests_on_few_sellers,
         l.uncertainty_basis as level_uncertainty_basis,
         case when l.is_moved_since_oldest then l.moved_since_oldest_pct end as level_moved_since_oldest_pct,
         case
@@ -344,4 +344,15 @@
             else 'old'
         end as price_standing
     from offers
+{%- endmacro %}
+
+{#- Order of offers within a region: sellers there; those with one price for all their sites, of which some are there;
+    hyperscalers, whose prices are several times those of the others. Without a region all are alike. -#}
+{% macro region_tier(region, segment, are_all_inside) -%}
+    case
+        when {{ region }} is null then 1
+        when {{ segment }} = 'hyperscaler' then 3
+        when not {{ are_all_inside }} then 2
+        else 1
+    end
 {%- endmacro %}

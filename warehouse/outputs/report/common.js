@@ -1,12 +1,12 @@
 // Shared by the pages: names, columns of evidence tables, common choices.
 import { distinct, rowBy, rowsOf } from "./data.js";
 import { foreign, h, link } from "./dom.js";
-import { isNumber } from "./formulas.js";
+import { isNumber, verdict_on_cost, verdict_words } from "./formulas.js";
 import { day, days, integer, list, number, percent, plural, usd } from "./format.js";
 
-// a round of inference, and whether it is held in part
-export const roundName = (release) => (rowsOf("releases").some((row) =>
-  row.suite_kind === "inference" && row.release === release && row.is_incomplete) ? `${release} (in part)` : release);
+// a round, and whether it is held in part
+export const roundName = (release, suite = "inference") => (rowsOf("releases").some((row) =>
+  row.suite_kind === suite && row.release === release && row.is_incomplete) ? `${release} (in part)` : release);
 
 export const acceleratorName = (id) => {
   const row = rowBy("accelerators", "accelerator_id", id);
@@ -66,17 +66,22 @@ export const placeOptions = (rows) => [["any", "Anywhere"], ...Object.entries(WO
 export const isInPlace = (row, place) => place === "any" || row.country === place
   || Boolean(WORLD[place] && (WORLD[place][1].includes(row.country) || row.region === WORLD[place][0]));
 
-/** Rows that cannot be separated from the first: their range (low to high) overlaps its own, or there is none. */
-export function notSeparable([first, ...others]) {
-  const isKnown = (row) => isNumber(row.low) && isNumber(row.high);
-  return others.filter((row) => !isKnown(first) || !isKnown(row) || row.low <= first.high);
+const WEAKEST_FIRST = ["about_the_same", "probably_costs_less", "costs_less", "no_verdict"];
+
+/** Verdict on one cost against another: rows with usd, low and high. */
+const verdictOf = (row, other) => verdict_on_cost(row.usd, row.low, row.high, other.usd, other.low, other.high);
+
+/** Standing of each option, the lowest point first: its weakest verdict against the others; of the others theirs against it. */
+export function standingsOf([first, ...others]) {
+  const verdicts = others.map((other) => verdictOf(first, other));
+  return [WEAKEST_FIRST.find((code) => verdicts.includes(code)) ?? null, ...others.map((other) => verdictOf(other, first))];
 }
 
-/** What may be said of the first and lowest row: cheapest only where no other range overlaps its own. */
-export function separationWords(rows, nameOf) {
-  if (rows.length < 2) return "nothing to compare with";
-  const others = notSeparable(rows);
-  return others.length ? `not separable from ${list(others.map(nameOf))}` : "the cheapest: no other range overlaps its own";
+/** What may be said of the first and lowest row, by the verdicts on its cost; the weakest first. */
+export function separationWords([first, ...others], nameOf) {
+  if (!others.length) return "nothing to compare with";
+  return WEAKEST_FIRST.map((code) => [code, others.filter((other) => verdictOf(first, other) === code)]).filter(([, rows]) => rows.length)
+    .map(([code, rows]) => `${verdict_words(code)} ${code === "costs_less" && rows.length > 3 ? `${integer(rows.length)} others` : list(rows.map(nameOf))}`).join("; ");
 }
 
 /** A slider over the values of a column, which were computed when the warehouse was built. */
@@ -130,7 +135,7 @@ export const column = {
   accelerator: (key = "accelerator_id", title = "Accelerator") =>
     ({ key, title, value: (row) => row[key], text: (value) => (value ? shortName(value) : "–") }),
   text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
-  round: () => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value) }),
+  round: (suite) => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value, suite) }),
   words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
   number: (key, title, text = number, value = (row) => row[key]) => ({ key, title, numeric: true, value, text }),
   usd: (key, title, value) => column.number(key, title, usd, value),

@@ -104,7 +104,8 @@ QUERIES: dict[str, str] = {
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
-            usd_per_accelerator_hour_high, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
+            usd_per_accelerator_hour_high, seller_price_low, seller_price_high, discount, relative_to_h100,
+            relative_to_h100_low, relative_to_h100_high, n_sellers,
             sellers, far_sellers, oldest_days_before,
             case when is_moved_since_oldest then moved_since_oldest_pct end as moved_since_oldest_pct,
             usd_median_plain, n_sellers_plain, usd_cheapest,
@@ -121,12 +122,13 @@ QUERIES: dict[str, str] = {
         where as_of <= newest_price_day() and (day(as_of) = 1 or as_of = newest_price_day())
         order by accelerator_id, pricing_model, as_of
     """,
+    "calibration": "from mart_calibration order by estimator, case_kind, held_out",
     "seller_levels": """
-        select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
+        select provider, segment, pricing_model, as_of, factor, factor_low, factor_high, n_accelerators,
             far_accelerators
         from mart_seller_price_level where as_of <= newest_price_day() and reason is null
         qualify as_of = max(as_of) over (partition by pricing_model)
-        order by pricing_model, memory_group, factor, provider
+        order by pricing_model, factor, provider
     """,
     # the cheapest price of each cell without such a figure: shown with the reason, never ranked
     "unranked_costs": """
@@ -398,7 +400,10 @@ QUERIES: dict[str, str] = {
         from mart_same_seller_ratio order by all
     """,
     # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
-    "rent_rates": "from rent_rates() where pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y') order by all",
+    "rent_rates": """
+        select r.*, m.monthly_change from rent_rates() as r, intermediate.int_price__monthly_change as m
+        where r.pricing_model in ('on_demand', 'reserved_1y', 'reserved_3y', 'spot', 'capacity_block') order by all
+    """,
     "owner_inputs": """
         select distinct columns('^(accelerator_id|scenario_id|capex_(usd|basis)|running_|maintenance_|interest_)')
         from mart_build_vs_rent order by all

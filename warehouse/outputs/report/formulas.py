@@ -1,11 +1,12 @@
 """The scalar functions of a warehouse file as JavaScript, so that a slider and a table use one formula.
 
-A function is translated where its body is arithmetic; a subquery without arguments is a constant, read from the file.
-NULL of SQL is NaN inside of a formula; a result that is not finite is null.
+A function is translated where its body is arithmetic, or chooses words by it; a subquery without arguments is a
+constant, read from the file. NULL of SQL is NaN inside of a formula; a result that is not finite is null.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import duckdb
@@ -18,7 +19,7 @@ _FUNCTIONS = """
 """
 _PRELUDE = """\
 export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
-const finite = (value) => (isNumber(value) ? value : null);
+const finite = (value) => (isNumber(value) || typeof value === "string" ? value : null);
 const nullif = (value, other) => (value === other ? NaN : value);
 const coalesce = (...values) => values.find((value) => !Number.isNaN(value)) ?? NaN;
 const extreme = (choose, ...values) => choose(...values.filter((value) => !Number.isNaN(value)));
@@ -35,7 +36,8 @@ _BINARY: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 _CALLS: dict[type[exp.Expr], str] = {
     exp.Ceil: "Math.ceil(", exp.Ln: "Math.log(", exp.Pow: "Math.pow(", exp.Nullif: "nullif(",
-    exp.Coalesce: "coalesce(", exp.Greatest: "extreme(Math.max, ", exp.Least: "extreme(Math.min, ",
+    exp.Coalesce: "coalesce(", exp.Exp: "Math.exp(", exp.Sqrt: "Math.sqrt(",
+    exp.Greatest: "extreme(Math.max, ", exp.Least: "extreme(Math.min, ",
 }  # fmt: skip
 
 
@@ -80,8 +82,8 @@ def _javascript(node: exp.Expr, constant: Callable[[exp.Expr], str]) -> str:
             return of(node.this)
         case exp.Neg():
             return f"(-{of(node.this)})"
-        case exp.Literal() if not node.is_string:
-            return str(node.this)
+        case exp.Literal():
+            return json.dumps(node.this) if node.is_string else str(node.this)
         case exp.Column() if not node.table:
             return node.name
         case exp.Null():

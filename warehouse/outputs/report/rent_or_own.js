@@ -1,8 +1,12 @@
 // Ways of having accelerators for some months, with the reader's own numbers: rows as those of the SQL function rent_or_own.
 import { rowBy, rowsOf } from "./data.js";
-import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay } from "./formulas.js";
+import { standingsOf } from "./common.js";
+import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay, rent_along_its_path } from "./formulas.js";
 
 const ENDS = ["_low", "", "_high"];
+// for work that may be interrupted, or planned: never ranked with the others
+const APART = ["rent_spot", "rent_capacity_block"];
+const byCost = (a, b) => APART.includes(a.option) - APART.includes(b.option) || (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1);
 const OTHER_END = { _low: "_high", "": "", _high: "_low" };
 
 export const ownerInputs = (accelerator, owner) =>
@@ -35,18 +39,30 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
     const cost = cost_of_owning(price, hour, at, interest ?? inputs.interest_pct, residualPct(residual, at, months, OTHER_END[end]));
     return isNumber(cost) ? bought * cost : null;
   };
-  const rents = [["rent_by_the_hour", "on_demand", utilisation, rent], ["rent_always_on", "on_demand", 100, rent], ["rent_1y", "reserved_1y", 100, null], ["rent_3y", "reserved_3y", 100, null]]
+  const rateOf = (pricing) => rowsOf("rent_rates").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing) ?? {};
+  const hourOf = (pricing, term, given, end) => {
+    const rate = rateOf(pricing);
+    if (given !== null) return given;
+    return !end || term ? rate[`usd${end}`] ?? null : rent_along_its_path(rate.usd, rate[`usd${end}`], months, rate.monthly_change);
+  };
+  const rents = [["rent_by_the_hour", "on_demand", utilisation, rent], ["rent_always_on", "on_demand", 100, rent], ["rent_1y", "reserved_1y", 100, null], ["rent_3y", "reserved_3y", 100, null],
+    ["rent_spot", "spot", utilisation, null], ["rent_capacity_block", "capacity_block", utilisation, null]]
+    .filter(([option, pricing]) => !APART.includes(option) || isNumber(rateOf(pricing).usd))
     .map(([option, pricing, used, given]) => {
-      const rate = rowsOf("rent_rates").find((row) => row.accelerator_id === accelerator && row.pricing_model === pricing) ?? {};
       const term = { reserved_1y: 12, reserved_3y: 36 }[pricing] ?? 0;
-      const hour = (end) => given ?? rate[`usd${end}`] ?? null;
-      const cost = (end, at, share = used) => {
-        const usd = cost_of_renting(hour(end), at, share, term);
+      const hour = (end) => hourOf(pricing, term, given, end);
+      const cost = (end, at, share = used, rest = null) => {
+        const usd = cost_of_renting(hour(end), at, share, term, rest, utilisation);
         return usd === null ? null : gpus * usd;
       };
-      const row = { option, rate, given, term, usd_per_accelerator_hour: hour(""), months_paid: months_to_pay(months, term), accelerators: gpus };
+      const restOf = (end) => (term ? hourOf("on_demand", 0, rent, end) : null);
+      const withRest = cost("", months, used, restOf(""));
+      const row = {
+        option, rate: rateOf(pricing), given, term, usd_per_accelerator_hour: hour(""), accelerators: gpus,
+        months_paid: withRest < cost("", months) ? months : months_to_pay(months, term),
+      };
       for (const end of ENDS) {
-        row[`usd${end}`] = cost(end, months);
+        row[`usd${end}`] = cost(end, months, used, restOf(end));
         row[`months_to_break_even${end}`] = term ? null : monthsToBreakEven((at) => owned(end, at), (at) => cost(OTHER_END[end], at));
         row[`break_even_utilisation_pct${end}`] = term ? null : break_even_utilisation(owned(end, months), cost(OTHER_END[end], months, 100));
       }
@@ -54,20 +70,14 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
     });
   const own = { option: "own", accelerators: bought, months_paid: months, term: 0, ...Object.fromEntries(ENDS.map((end) => [`usd${end}`, owned(end, months)])) };
   const rows = [own, ...rents];
-  const placed = rows.filter((row) => isNumber(row.usd_low) && isNumber(row.usd_high));
-  const standing = (row) => {
-    if (!isNumber(row.usd) && !isNumber(row.usd_low)) return null;
-    const others = placed.filter((other) => other !== row);
-    if (!placed.includes(row) || !others.length) return "no range";
-    if (row.usd_low > Math.min(...placed.map((other) => other.usd_high))) return "more expensive";
-    return row.usd_high < Math.min(...others.map((other) => other.usd_low)) ? "cheapest" : "no order";
-  };
+  const costed = rows.filter((row) => !APART.includes(row.option) && (isNumber(row.usd) || isNumber(row.usd_low))).sort(byCost);
+  const standings = standingsOf(costed.map((row) => ({ usd: row.usd, low: row.usd_low, high: row.usd_high })));
   const open = (row, name, isOpen) => ({ [`${name}_low`]: isOpen ? row[`${name}_low`] : null, [`${name}_high`]: isOpen ? row[`${name}_high`] : null });
   return rows.map((row) => {
     const hasRange = row.break_even_utilisation_pct_low < row.break_even_utilisation_pct_high && isNumber(row.break_even_utilisation_pct_low);
     return {
-      ...row, standing: standing(row), ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
+      ...row, low: row.usd_low, high: row.usd_high, standing: standings[costed.indexOf(row)] ?? null, ...open(row, "usd", isNumber(row.usd_low) && row.usd_low < row.usd_high),
       ...open(row, "months_to_break_even", hasRange), ...open(row, "break_even_utilisation_pct", hasRange),
     };
-  }).sort((a, b) => (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1));
+  }).sort(byCost);
 }

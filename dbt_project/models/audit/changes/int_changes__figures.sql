@@ -2,7 +2,7 @@
 -- file. `input_version` hashes the source's own words behind a row: a figure that moves while they stay was moved by us.
 -- tables that no other public table is made of: once these are there, all are
 {% for name in [
-    'fct_training_run', 'mart_best_of_round', 'mart_build_vs_rent', 'mart_cost_to_train', 'mart_energy_model_check',
+    'fct_training_run', 'mart_build_vs_rent', 'mart_calibration', 'mart_cost_to_train', 'mart_energy_model_check',
     'mart_findings', 'mart_frontier_cost_check', 'mart_inference_source_agreement', 'mart_measurement_check',
     'mart_owned_cost_per_mtok', 'mart_price_index', 'mart_published_tables', 'mart_published_values', 'mart_same_seller_ratio',
     'mart_seller_price_level', 'mart_serving_frontier', 'mart_software_progress', 'mart_spec_agreement', 'mart_spec_value',

@@ -1,6 +1,6 @@
 -- What an accelerator costs all-in, by the basis of the figure and the month of its prices:
--- observed_purchase: the newest dated purchase price, at the month of the newest price (int_tco__purchases). The value is
--- the median, of whole machines before bare modules; null where the form is not known.
+-- observed_purchase: the newest dated purchase price, at its own month (int_tco__purchases). The value is the median, of
+-- whole machines before bare modules; null where the form is not known.
 -- published_estimate: stated by somebody (seed tco_hardware).
 -- implied_by_rate: the default formula solved for capex at a published rate of a hyperscaler, where nobody states it. No
 -- observation: it repeats what the rate says.
@@ -67,18 +67,12 @@ implied as (
     anti join stated on rates.accelerator_id = stated.accelerator_id and rates.price_level = stated.price_level
 ),
 
-purchases as (
-    select
-        *,
-        purchase_form <> 'unknown'
-            and (assumed_form <> 'module' or bool_and(assumed_form = 'module') over (partition by accelerator_id)) as is_value
-    from {{ ref('int_tco__purchases') }}
-),
+purchases as (select * from {{ ref('int_tco__purchases') }} where purchase_id = 'purchase/' || accelerator_id),
 
 observed as (
     select
         accelerator_id,
-        strftime(max(price_day), '%Y-%m') as price_level,
+        strftime(max(last_seen_on), '%Y-%m') as price_level,
         median(all_in_capex_usd) filter (where is_value) as all_in_capex_usd,
         min(all_in_capex_usd) as all_in_capex_usd_low,
         max(all_in_capex_usd) as all_in_capex_usd_high,

@@ -1,10 +1,36 @@
 -- Capex, power and availability in force of every accelerator in every scenario, at every basis and price level at which
 -- its capex is known. The first that exists is taken whole, for capex and for power apart: the user's for this scenario,
 -- for the scenario it is based on, for every scenario; the default. A user's capex has no price level and replaces all
--- others. An availability of the part stands before that of the scenario, unless the user set that.
+-- others. An availability of the part stands before that of the scenario, unless the user set that. A hyperscaler pays what its own
+-- rate implies, everybody else that times the factor of purchases; a purchase older than 18 months is never the default.
 with
 
-capex as (select * from {{ ref('int_tco__capex') }}),
+known_capex as (select * from {{ ref('int_tco__capex') }}),
+
+factor as (select * from {{ ref('int_tco__capital_factor') }}),
+
+-- what a buyer of servers pays: the newest capital that a large cloud's rate implies, times the factor
+capex as (
+    select * from known_capex
+    union all by name
+    select
+        known_capex.* replace (
+            known_capex.all_in_capex_usd * factor.capital_factor as all_in_capex_usd,
+            known_capex.all_in_capex_usd * factor.capital_factor_low as all_in_capex_usd_low,
+            known_capex.all_in_capex_usd * factor.capital_factor_high as all_in_capex_usd_high,
+            'implied_times_factor' as capex_basis,
+            'what a buyer of servers pays: implied ' || known_capex.price_level || ' × ' || factor.capital_factor_note as capex_note,
+            known_capex.assumption_ids || ',factor/capital' as assumption_ids
+        ),
+        factor.capital_factor,
+        factor.capital_factor_low,
+        factor.capital_factor_high,
+        factor.capital_factor_purchases
+    from known_capex
+    cross join factor
+    where known_capex.capex_basis = 'implied_by_rate' and known_capex.all_in_capex_usd is not null
+    qualify row_number() over (partition by known_capex.accelerator_id order by known_capex.price_level desc) = 1
+),
 
 default_power as (select * from {{ ref('tco_hardware') }} where parameter = 'it_power_w'),
 
@@ -66,11 +92,12 @@ all_capex as (
     select
         scenarios.scenario_id,
         4 as nearness,
-        capex.* exclude (capex.capex_note, capex.capex_source_url, capex.assumption_ids),
+        capex.* exclude (capex.capex_source_url, capex.assumption_ids),
         capex.capex_source_url as capex_source,
         capex.assumption_ids as capex_assumption_ids
     from scenarios
     cross join capex
+    where scenarios.based_on <> 'hyperscaler' or capex.capex_basis <> 'implied_times_factor'
 ),
 
 all_power as (
@@ -125,9 +152,10 @@ select
     row_number() over (
         partition by nearest_capex.scenario_id, nearest_capex.accelerator_id
         order by
+            coalesce(nearest_capex.is_purchase_old, false),
             nearest_capex.all_in_capex_usd is null,
-            {{ by_default_capex('nearest_capex.capex_basis', 'scenarios.based_on', 'nearest_capex.price_level') }}
-    ) = 1 as is_default,
+            {{ by_default_capex('nearest_capex.capex_basis', 'nearest_capex.price_level') }}
+    ) = 1 and nearest_capex.is_purchase_old is not true as is_default,
     coalesce(part_availability.value, scenarios.value) as availability_pct,
     part_availability.low as availability_pct_low,
     part_availability.high as availability_pct_high,

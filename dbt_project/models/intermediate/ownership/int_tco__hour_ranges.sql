@@ -1,14 +1,20 @@
 {{ config(materialized = 'ephemeral') }}
 -- Low and high of what owning costs an hour. On one basis of capital: every input with a documented range (seed
 -- tco_input_ranges, or the user's own), and the capex, at its cheap end and at its expensive end; an input without a
--- range keeps its value. Over the bases: the newest row of each basis of an accelerator and the published rate of the tier; a
--- capex of the user's stands by itself. An envelope, no confidence interval; null where its ends do not differ.
+-- range keeps its value. Over the bases: the newest row of each basis of an accelerator and the published rate of the tier. A capex
+-- of the user's, an old purchase, and what a buyer of servers pays (from the lowest to the highest ratio of a purchase) stand by
+-- themselves. An envelope, no confidence interval; null where its ends do not differ.
 with
 
 assumptions as (select * from {{ ref('int_tco__assumptions') }}),
 
 hardware as (
-    select *, is_newest_of_basis and capex_basis <> 'set_by_user' as is_one_of_the_bases from {{ ref('int_tco__hardware') }}
+    select
+        *,
+        capex_basis = 'implied_times_factor' as has_factor,
+        is_newest_of_basis and capex_basis not in ('set_by_user', 'implied_times_factor') and is_purchase_old is not true
+            as is_one_of_the_bases
+    from {{ ref('int_tco__hardware') }}
 ),
 
 ranges as (select * from {{ ref('tco_input_ranges') }}),
@@ -82,6 +88,7 @@ on_basis as (
         hardware.scenario_id,
         hardware.accelerator_id,
         hardware.is_one_of_the_bases,
+        hardware.has_factor,
         cheap.capex as capex_low,
         dear.capex as capex_high,
         cheap.running as running_low,
@@ -95,7 +102,8 @@ on_basis as (
     inner join costs as cheap on hardware.cost_id = cheap.cost_id and cheap.is_cheap
     inner join costs as dear on hardware.cost_id = dear.cost_id and not dear.is_cheap
     left join rates
-        on hardware.is_one_of_the_bases and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
+        on (hardware.is_one_of_the_bases or hardware.has_factor)
+        and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
 ),
 
 over_bases as (
@@ -125,7 +133,11 @@ select
     n_inputs_with_range,
     concat_ws(
         '; ',
-        case when n_bases > 1 then n_bases || ' bases of capital' else 'one basis of capital' end,
+        case
+            when has_factor then 'lowest and highest ratio of a purchase to the implied capital'
+            when n_bases > 1 then n_bases || ' bases of capital'
+            else 'one basis of capital'
+        end,
         case when published_rate is not null then 'published rate of the tier' end,
         case when n_inputs_with_range > 0
             then 'documented ranges of inputs, all at their cheap or all at their dear end'

@@ -1,5 +1,5 @@
 -- The chain without one of its sellers, for the range of the index. In a month in which only that one was matched the chain
--- stands still. is_moved: whether the seller was matched between the month and the base at all.
+-- stands still. ln_index_of_all: the chain of all sellers. Where both are equal, the seller does not move the index.
 with
 
 months as (select * from {{ ref('int_price__index_months') }} where base_month is not null),
@@ -18,7 +18,7 @@ changes as (
         months.base_month,
         months.price_month,
         sellers.seller,
-        moves.seller is not null as is_matched,
+        months.ln_change as ln_change_of_all,
         case
             when moves.seller is null then months.ln_change
             when months.n_sellers > 1
@@ -34,7 +34,7 @@ chained as (
     select
         *,
         sum(ln_change) over to_month as ln_chained,
-        count(*) filter (is_matched) over to_month as n_matched_months
+        sum(ln_change_of_all) over to_month as ln_chained_of_all
     from changes
     window to_month as (partition by accelerator_id, pricing_model, chain_from, seller order by price_month)
 )
@@ -45,6 +45,6 @@ select
     price_month,
     seller,
     ln_chained - max(ln_chained) filter (price_month = base_month) over of_seller as ln_index,
-    n_matched_months <> max(n_matched_months) filter (price_month = base_month) over of_seller as is_moved
+    ln_chained_of_all - max(ln_chained_of_all) filter (price_month = base_month) over of_seller as ln_index_of_all
 from chained
 window of_seller as (partition by accelerator_id, pricing_model, chain_from, seller)

@@ -1,8 +1,8 @@
 -- One price a seller, accelerator, pricing model and day: of the newest day on which the seller was seen with the accelerator
 -- (at most so many days before that a price counts as recent), the cheapest offer of the standard tier. A seller with several regions is
 -- taken in one: the one that lists most accelerators, and the cheapest of those; an accelerator that is not offered there, in any.
--- is_in_level: what enters the fit of a day. Sellers that sell on another's machines repeat that one's prices, and marketplaces are
--- another trade. Accelerators with HBM have a fit of their own.
+-- is_in_level: what enters the fit of a day, and can be called the cheapest. Sellers that sell on another's machines repeat that one's
+-- prices, and marketplaces are another trade.
 with
 
 prices as (
@@ -76,7 +76,10 @@ select
     count(*) as n_offers,
     any_value(in_force.seen_on) as seen_on,
     date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
-    days_before <= {{ var('price_level_days') }} and not is_resold and in_force.segment in ('hyperscaler', 'neocloud') as is_in_level,
+    days_before <= {{ var('price_level_days') }} and not is_resold
+    and (in_force.segment in ('hyperscaler', 'neocloud') or in_force.pricing_model = 'marketplace') as is_in_level,
+    min(in_force.usd_per_accelerator_hour) as usd_lowest,
+    arg_min(in_force.offer_id, (in_force.usd_per_accelerator_hour, in_force.offer_id)) as lowest_offer_id,
     {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}
     arg_min(in_force.{{ column }}, (
         in_force.region <> region_of_seller.region, in_force.usd_per_accelerator_hour, in_force.offer_id

@@ -48,6 +48,9 @@ cases as (
         {{ low }} as rent_usd_per_h_low,
         {{ usd }} as rent_usd_per_h,
         {{ high }} as rent_usd_per_h_high,
+        {% for name in ['rest_usd_per_h_low', 'rest_usd_per_h', 'rest_usd_per_h_high', 'rest_utilisation_pct'] -%}
+        null::double as {{ name }},
+        {% endfor -%}
         1 as n_owned,
         1 as n_rented
     from compared

@@ -16,7 +16,10 @@ formats as (
 
 select
     throughput.* exclude (throughput.benchmark_version),
-    costs.* exclude (accelerator_id, baseline_accelerator_id, costs.tco_ratio_low, costs.tco_ratio_high),
+    costs.* exclude (
+        accelerator_id, baseline_accelerator_id, costs.tco_ratio_low, costs.tco_ratio_high, costs.tco_ratio_at_equal_inputs_low,
+        costs.tco_ratio_at_equal_inputs_high
+    ),
     {{ perf_per_tco_ratio('throughput.throughput_ratio', 'costs.tco_ratio') }} as perf_per_tco_ratio,
     {{ perf_per_tco_ratio('throughput.throughput_ratio_of_medians', 'costs.tco_ratio') }} as perf_per_tco_ratio_of_medians,
     case when {{ is_ranged }}
@@ -32,7 +35,7 @@ select
             when throughput.throughput_ratio_of_medians is null then 'best results of training at sizes of one class; their spread is not known'
             else 'ratio of best results and ratio of medians'
         end,
-        case when costs.tco_ratio_low < costs.tco_ratio_high then 'ranges of both ownership costs on the basis of capital' end
+        case when costs.tco_ratio_low < costs.tco_ratio_high then 'error of the capital of one part against the other' end
     ) end as uncertainty_basis,
     formats.number_format,
     baseline_formats.number_format as baseline_number_format

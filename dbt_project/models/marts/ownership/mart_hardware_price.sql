@@ -30,6 +30,7 @@ select
     priced.country,
     priced.variant,
     priced.purchase_form,
+    priced.purchase_basis,
     cast(priced.last_seen_at as date) as last_seen_on,
     priced.observed_precision,
     priced.is_unusual,

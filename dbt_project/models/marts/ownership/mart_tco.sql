@@ -36,6 +36,11 @@ components as (
         hardware.purchase_form,
         hardware.is_purchase_old,
         hardware.capex_as_of,
+        hardware.capex_note,
+        hardware.capital_factor,
+        hardware.capital_factor_low,
+        hardware.capital_factor_high,
+        hardware.capital_factor_purchases,
         hardware.capex_source,
         hardware.it_power_basis,
         hardware.it_power_as_of,
@@ -54,7 +59,8 @@ select
         when components.capex_usd_per_accelerator is null
             then 'it is not known whether the newest purchase was of a server or of a bare module: low and high are of both'
     end as reason,
-    len(regexp_extract_all(components.assumption_ids, '(?:^|,)(?:purchase/|rate/|[^,]*/all_in_capex_usd)')) as n_capex_figures,
+    len(regexp_extract_all(components.assumption_ids, '(?:^|,)(?:purchase/|rate/|[^,]*/all_in_capex_usd)'))
+        + coalesce(components.capital_factor_purchases, 0) as n_capex_figures,
     (components.electricity_usd_per_accelerator_hour + components.colocation_usd_per_accelerator_hour)
         / (components.usd_per_accelerator_hour * components.availability_pct / 100) * 100 as power_and_space_share_pct,
     {{ tco_of_used_hours('components') }}

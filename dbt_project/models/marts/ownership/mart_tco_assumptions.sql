@@ -13,6 +13,10 @@ purchases as (select * from {{ ref('int_tco__purchases') }}),
 
 forms as (select * from {{ ref('purchase_forms') }}),
 
+factor as (select * from {{ ref('int_tco__capital_factor') }}),
+
+ranges as (select * from {{ ref('tco_input_ranges') }}),
+
 overrides as (
     select * from {{ ref('stg_tco__overrides') }}
     where accelerator_id is not null and value is not null
@@ -20,38 +24,51 @@ overrides as (
 
 stated as (
     select
-        'scenario/' || scenario_id || '/' || parameter as assumption_id,
+        'scenario/' || scenarios.scenario_id || '/' || scenarios.parameter as assumption_id,
         'scenario' as kind,
-        scenario_id,
-        parameter,
-        value,
-        unit,
+        scenarios.scenario_id,
+        scenarios.parameter,
+        scenarios.value,
+        coalesce(scenarios.low, ranges.low) as low,
+        coalesce(scenarios.high, ranges.high) as high,
+        ranges.as_of as range_stated_on,
+        ranges.source_url as range_source_url,
+        scenarios.unit,
         case
-            when is_overridden then 'set by the user'
-            when is_calibrated then 'calibrated'
-            else 'published'
+            when scenarios.is_overridden then 'set by the user'
+            when scenarios.is_calibrated then 'calibrated'
+            else regexp_extract(scenarios.note, '^(primary|secondary|our assumption): ', 1)
         end as basis,
-        is_calibrated,
-        is_overridden,
-        coalesce(source_url, file) as source_url,
-        as_of as stated_on,
-        note
+        scenarios.is_calibrated,
+        scenarios.is_overridden,
+        coalesce(scenarios.source_url, scenarios.file) as source_url,
+        scenarios.as_of as stated_on,
+        scenarios.note
     from scenarios
+    left join ranges
+        on scenarios.based_on = ranges.scenario_id and scenarios.parameter = ranges.parameter and not scenarios.is_overridden
 
     union all by name
 
     select
-        'hardware/' || accelerator_id || '/' || parameter as assumption_id,
+        'hardware/' || hardware.accelerator_id || '/' || hardware.parameter as assumption_id,
         'hardware' as kind,
-        accelerator_id,
-        parameter,
-        value,
-        unit,
-        basis,
-        source_url,
-        as_of as stated_on,
-        note
+        hardware.accelerator_id,
+        hardware.parameter,
+        hardware.value,
+        ranges.low,
+        ranges.high,
+        ranges.as_of as range_stated_on,
+        ranges.source_url as range_source_url,
+        hardware.unit,
+        hardware.basis,
+        hardware.source_url,
+        hardware.as_of as stated_on,
+        hardware.note
     from hardware
+    left join ranges
+        on hardware.accelerator_id = ranges.accelerator_id and hardware.parameter = ranges.parameter
+        and hardware.price_level is not distinct from ranges.price_level
 
     union all by name
 
@@ -62,13 +79,30 @@ stated as (
         'purchase_usd' as parameter,
         purchase_usd as value,
         'USD per accelerator' as unit,
-        'observed' as basis,
+        purchase_basis as basis,
         any_value(source_url) as source_url,
         cast(last_seen_on as varchar) as stated_on,
         'sold as ' || purchase_form || '; all-in ' || string_agg(printf('%.0f', all_in_capex_usd), ' or ' order by all_in_capex_usd)
             || ' USD' || case when is_old then '; older than 18 months' else '' end as note
     from purchases
-    group by accelerator_id, offer_id, purchase_usd, last_seen_on, purchase_form, is_old
+    group by accelerator_id, offer_id, purchase_usd, last_seen_on, purchase_form, purchase_basis, is_old
+
+    union all by name
+
+    select
+        'factor/capital' as assumption_id,
+        'factor' as kind,
+        'capital_factor' as parameter,
+        capital_factor as value,
+        capital_factor_low as low,
+        capital_factor_high as high,
+        'ratio' as unit,
+        'derived' as basis,
+        source_url,
+        cast(newest_purchase_on as varchar) as stated_on,
+        'what a buyer of servers pays ÷ the capital that the newest rate of a large cloud implies: geometric mean ' || capital_factor_note
+            || ': ' || purchases as note
+    from factor
 
     union all by name
 

@@ -14,29 +14,40 @@ chained as (
         of_chain as (partition by accelerator_id, pricing_model, chain_from)
 ),
 
+replicates as (select * from {{ ref('int_price__index_replicates') }}),
+
 ranges as (
+    select accelerator_id, pricing_model, price_month, count(*) as n_sellers, {{ jackknife_margin('ln_index') }} as ln_margin
+    from replicates
+    where abs(ln_index - ln_index_of_all) > 1e-9
+    group by accelerator_id, pricing_model, price_month
+),
+
+year_ranges as (
     select
-        accelerator_id,
-        pricing_model,
-        price_month,
+        newer.accelerator_id,
+        newer.pricing_model,
+        newer.price_month,
         count(*) as n_sellers,
-        -- Student's t that 97.5 % lie below, by degrees of freedom; null below one. Beyond 20 by its expansion, within
-        -- 0.1 %.
-        case
-            when count(*) - 1 <= 20 then [
-                12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086
-            ][count(*) - 1]
-            else 1.960 + 2.372 / (count(*) - 1) + 2.823 / ((count(*) - 1) * (count(*) - 1))
-        end * sqrt((count(*) - 1) * var_pop(ln_index)) as ln_margin
-    from {{ ref('int_price__index_replicates') }}
-    where is_moved
+        {{ jackknife_margin('(newer.ln_index - older.ln_index)') }} as ln_margin
+    from replicates as newer
+    inner join replicates as older
+        on newer.accelerator_id = older.accelerator_id and newer.pricing_model = older.pricing_model and newer.seller = older.seller
+        and older.price_month = newer.price_month - interval 12 month
+        and abs(newer.ln_index - older.ln_index - newer.ln_index_of_all + older.ln_index_of_all) > 1e-9
+    group by newer.accelerator_id, newer.pricing_model, newer.price_month
+),
+
+offers as (
+    select accelerator_id, pricing_model, price_month, count(*) as n_offers
+    from {{ ref('int_price__monthly') }}
     group by accelerator_id, pricing_model, price_month
 ),
 
 reasoned as (
     select
         chained.*,
+        coalesce(offers.n_offers, 0) as n_offers,
         ranges.n_sellers as n_sellers_of_range,
         case when ranges.ln_margin > 1e-9 then ranges.ln_margin end as ln_margin,
         case
@@ -45,16 +56,32 @@ reasoned as (
                     '{} of the {} months needed have {} matched sellers',
                     chained.n_months, {{ var('price_index_months') }}, {{ var('price_index_sellers') }}
                 )
-            else {{ no_estimate_reason('ranges.ln_margin') }}
+            when offers.n_offers is null then 'no offer was seen in this month'
+            when {{ is_range_too_wide('ranges.ln_margin') }}
+                then 'too uncertain: the high end of the range is more than {{ var("price_range_factor") }} times the low end'
         end as reason
     from chained
     left join ranges using (accelerator_id, pricing_model, price_month)
+    left join offers using (accelerator_id, pricing_model, price_month)
 ),
 
-offers as (
-    select accelerator_id, pricing_model, price_month, count(*) as n_offers
-    from {{ ref('int_price__monthly') }}
-    group by accelerator_id, pricing_model, price_month
+-- change from the same month of the year before, both in one chain
+years as (
+    select
+        newer.accelerator_id,
+        newer.pricing_model,
+        newer.price_month,
+        newer.ln_index - older.ln_index as ln_change,
+        year_ranges.ln_margin,
+        year_ranges.n_sellers
+    from reasoned as newer
+    inner join reasoned as older
+        on newer.accelerator_id = older.accelerator_id and newer.pricing_model = older.pricing_model
+        and newer.chain_from = older.chain_from and older.price_month = newer.price_month - interval 12 month
+    left join year_ranges
+        on newer.accelerator_id = year_ranges.accelerator_id and newer.pricing_model = year_ranges.pricing_model
+        and newer.price_month = year_ranges.price_month
+    where newer.reason is null and older.reason is null
 ),
 
 -- the newest price level, carried back along the chain of the newest month
@@ -82,21 +109,26 @@ select
     case
         when reasoned.reason is not null then null
         when reasoned.price_month = reasoned.base_month then 'base month'
-        when reasoned.n_sellers_of_range = 1 then 'one seller'
         when reasoned.ln_margin is not null then 'jackknife over sellers'
+        when reasoned.n_sellers_of_range < {{ var('price_range_sellers') }}
+            then 'fewer than {{ var("price_range_sellers") }} sellers moved it: no range'
         else 'all sellers moved alike'
     end as uncertainty_basis,
     reasoned.base_month,
+    100 * (exp(years.ln_change) - 1) as change_12m_pct,
+    100 * (exp(years.ln_change - years.ln_margin) - 1) as change_12m_pct_low,
+    100 * (exp(years.ln_change + years.ln_margin) - 1) as change_12m_pct_high,
+    years.n_sellers as change_12m_n_sellers,
     reasoned.n_sellers,
     reasoned.n_matched,
-    coalesce(offers.n_offers, 0) as n_offers,
+    reasoned.n_offers,
     reasoned.n_sellers < {{ var('price_index_sellers') }} as is_marked,
     reasoned.moved_by,
     100 * exp(checks.ln_check) as tpd_check,
     case when reasoned.reason is null then levels.usd_per_accelerator_hour * exp(reasoned.ln_index - anchors.ln_index) end as usd_level,
     reasoned.reason
 from reasoned
-left join offers using (accelerator_id, pricing_model, price_month)
+left join years using (accelerator_id, pricing_model, price_month)
 left join anchors
     on reasoned.accelerator_id = anchors.accelerator_id and reasoned.pricing_model = anchors.pricing_model
     and reasoned.chain_from = anchors.chain_from and reasoned.base_month is not null

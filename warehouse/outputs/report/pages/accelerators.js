@@ -192,7 +192,7 @@ export const pageAccelerators = {
         title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
         subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed.` : ""}`,
         under: [note(`${isTokens ? "Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. " : ""}`
-          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`), tiles(headlines(answers, isTokens, per, unit))],
+          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`), tiles(headlines(answers, values, isTokens, per, unit))],
         rows: answerPanels([...answers, ...apart], { isTokens, unit, per }),
         columns: tableColumns(isTokens, unit, per, pick),
         tableRows: answers, rowKey: (row) => row.key, onPick: pick, open: true,
@@ -217,7 +217,7 @@ function meaningWords({ answers, values, isTokens, what, per }) {
 
 const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capex_figures}`;
 
-function headlines(answers, isTokens, per, unit) {
+function headlines(answers, { scenario }, isTokens, per, unit) {
   const fastest = [...answers].sort((a, b) => b.best - a.best)[0];
   const rents = answers.filter((row) => row.cost?.isLevel).map((row) => ({ ...row, ...row.cost }));
   const owns = answers.filter((row) => row.owned).map((row) => ({
@@ -228,11 +228,11 @@ function headlines(answers, isTokens, per, unit) {
   const [rent] = rents;
   const [own] = owns;
   return [
-    isTokens && ["Rent, lowest price level, per M output tokens", rent ? usd(rent.usd) : "no price level",
+    isTokens && [`Rent, lowest price level, per M output tokens, ${scenario}`, rent ? usd(rent.usd) : "no price level",
       rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}; ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
-    isTokens && [`Own, lowest, per M output tokens (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
+    isTokens && [`Own, lowest, per M output tokens, ${scenario} (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
       own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}; ${separationWords(owns, nameOf)}`],
-    fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator`],
+    fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator, ${scenario}`],
     [`Least energy per ${per}, modelled`, least ? `${number(least.modelled[0])} J` : "not known",
       least ? `${least.name}, PUE ${least.energy[0].pue}${least.measured.length ? `; measured ${number(least.measured[0])} J` : "; not measured"}` : "no power was measured or can be modelled"],
   ].filter(Boolean);

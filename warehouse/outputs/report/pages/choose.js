@@ -88,7 +88,7 @@ export const pageChoose = {
   ],
 
   view(chosen) {
-    const ranged = (row) => ({ ...row, low: row.cost_usd_low, high: row.cost_usd_high });
+    const ranged = (row) => ({ ...row, usd: row.cost_usd, low: row.cost_usd_low, high: row.cost_usd_high });
     const optionName = (row) => `${partName(row.accelerator_id)} (${WAYS[row.how].toLowerCase()})`;
     const options = optionsOf(chosen);
     const [rows, below] = [options.filter((row) => !row.reason), options.filter((row) => row.reason)];

@@ -6,7 +6,7 @@ import { integer, large, number, percent, plural, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { dataTable } from "../table.js";
 import { ownerInputs, rentOrOwn, residualPct } from "../rent_or_own.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, roundName, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, roundName, separationWords, words } from "../common.js";
 import { cellsOf, headlineOf } from "./accelerators.js";
 
 const COMPONENTS = [
@@ -17,7 +17,7 @@ const COMPONENTS = [
   ["staff_usd_per_accelerator_hour", "Staff"],
   ["unavailability_usd_per_accelerator_hour", "Hours it is down"],
 ];
-const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years" };
+const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years", rent_spot: "Rent at spot prices", rent_capacity_block: "Rent in capacity blocks" };
 
 const ownedOf = ({ accelerator, scenario }) => rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
@@ -215,11 +215,10 @@ function card(name, lines, figures, more) {
       h("dt", null, title, range && h("small", null, range))))));
 }
 
-/** Cheapest only where no other range overlaps its own. */
-function verdict({ rows, own, hourly }) {
-  const cheapest = rows.find((way) => way.standing === "cheapest");
-  if (cheapest) return `${OPTION_WORDS[cheapest.option]} is the cheapest way: its range is below all others.`;
-  return own && hourly ? "No order: the ranges of the cheapest ways overlap, or there is none." : "No rent to compare with.";
+/** The lowest cost, and how sure that is. */
+function verdict({ rows }) {
+  const costed = rows.filter((way) => isNumber(way.usd) && way.standing);
+  return costed.length > 1 ? `${OPTION_WORDS[costed[0].option]} ${separationWords(costed, (way) => OPTION_WORDS[way.option].toLowerCase())}.` : "Nothing to compare with.";
 }
 
 const rateWords = ({ rate, given }) => (isNumber(given) ? "as given" : rate?.basis ?? null);
@@ -231,16 +230,16 @@ const hasRange = (way) => isNumber(way.break_even_utilisation_pct_low);
 const waysFigure = (values, { rows }) => figure({
   name: "rent-or-own", kind: "list",
   title: `${integer(values.gpus)} × ${acceleratorName(values.accelerator)} for ${plural(values.months, "month")}, used ${number(values.utilisation_pct)} % of the hours`,
-  subtitle: "Band: all inputs with a range at their cheap or all at their dear end. A commitment is paid for whole terms. What you change has no range.",
+  subtitle: "Band: all inputs with a range at their cheap or all at their dear end. A rent by the hour has the mean of its path over the months. A commitment is paid for whole terms, or for whole terms with the rest by the hour, whichever is less. Spot is for work that may be interrupted, a capacity block for work that can be planned. What you change has no range.",
   unit: "US$",
   rows: rows.filter((way) => isNumber(way.usd)).map((way) => ({
-    key: way.option, group: way.standing ?? "no range", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),
+    key: way.option, group: way.standing ? words(way.standing) : "Apart: for other work", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),
     detail: way.option === "own" ? `${integer(way.accelerators)} bought in whole machines` : `${usd(way.usd_per_accelerator_hour)} an hour, ${integer(way.months_paid)} months paid; ${rateWords(way)}`,
   })),
   tableRows: rows, rowKey: (way) => way.option, open: true,
   empty: "No rent of this accelerator is known: there is nothing to compare with.",
   columns: [
-    { key: "option", title: "How", value: (way) => way.option, text: (value) => OPTION_WORDS[value] }, column.text("standing", "Standing"),
+    { key: "option", title: "How", value: (way) => way.option, text: (value) => OPTION_WORDS[value] }, { key: "standing", title: "Against the lowest", value: (way) => way.standing, text: (value) => (value ? words(value) : "–") },
     column.usd("usd", "US$"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.integer("accelerators", "Accelerators paid"), column.integer("months_paid", "Months paid"),
     breakEven("months_to_break_even", "Break-even month"), breakEven("months_to_break_even_low", "low", hasRange), breakEven("months_to_break_even_high", "high", hasRange),
     column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),

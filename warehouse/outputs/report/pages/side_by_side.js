@@ -110,6 +110,7 @@ function rentLines(parts) {
   return [
     rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row
       ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}` : "no price"))),
+    rent("One more seller would charge at most", "seller_price_high", rows.map((row) => isNumber(row?.seller_price_low) && `${rangeWords(row.seller_price_low, row.seller_price_high)}`)),
     rent("Cheapest offer", "usd_cheapest", cheapest.map((offer) => offer && `${providerName(offer.provider)}, ${machineWords(offer)}, seen ${day(offer.seen_on)}`)),
     rent("Plain median of sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
   ];
@@ -134,7 +135,11 @@ function ownershipLines(parts, owner) {
   // the default of each where all share one, else the newest in common that is implied or published
   const level = inCommon.find((each) => parts.every((id) => rows.some((row) => row.accelerator_id === id && row.price_level === each && row.is_default)))
     ?? inCommon.find((each) => rows.some((row) => row.price_level === each && row.capex_basis !== "observed_purchase")) ?? inCommon[0];
-  const owned = parts.map((id) => (level ? rows.find((row) => row.accelerator_id === id && row.price_level === level)
+  const atLevel = rows.filter((row) => row.price_level === level);
+  const bases = distinct(atLevel.map((row) => row.capex_basis))
+    .filter((each) => parts.every((id) => atLevel.some((row) => row.accelerator_id === id && row.capex_basis === each)));
+  const capital = bases.find((each) => atLevel.some((row) => row.capex_basis === each && row.is_default)) ?? bases[0];
+  const owned = parts.map((id) => (level ? atLevel.find((row) => row.accelerator_id === id && row.capex_basis === (capital ?? row.capex_basis))
     : rows.find((row) => row.accelerator_id === id && row.is_default)));
   const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
   const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;

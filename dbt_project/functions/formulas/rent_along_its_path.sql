@@ -1,0 +1,1 @@
+{{ rent_along_its_path('usd', 'end_usd', 'months', 'monthly_change') }}

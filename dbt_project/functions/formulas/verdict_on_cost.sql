@@ -1,0 +1,1 @@
+{{ verdict_on_cost('usd', 'usd_low', 'usd_high', 'other_usd', 'other_low', 'other_high') }}

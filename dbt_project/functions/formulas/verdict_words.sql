@@ -1,0 +1,1 @@
+{{ verdict_words('verdict') }}
