@@ -40,7 +40,7 @@ def test_three_ways_of_having_64_accelerators_as_worked_by_hand(built_home, chan
     # what is given has no range, and yet an order
     assert ways["own"]["usd_low"] is ways["own"]["usd_high"] is None
     assert ways["own"]["uncertainty_basis"] == "as given"
-    assert (ways["rent_by_the_hour"]["standing"], ways["own"]["standing"]) == ("costs_less", "costs_more")
+    assert (ways["rent_by_the_hour"]["against_owning"], ways["own"]["standing"]) == ("costs_less", "costs_more")
     assert ways["own"]["verdict"] == "costs more than rent_by_the_hour"
     # at the break-even share of the hours renting costs as much as owning
     share = ways["rent_by_the_hour"]["break_even_utilisation_pct"]
@@ -202,3 +202,20 @@ def test_a_lower_cost_is_said_as_surely_as_its_range_allows(warehouse, cost, oth
         [usd, low, high, other_usd, other_low, other_high],
     ).fetchone()
     assert found == (verdict,)
+
+
+def test_64_b300_for_three_years_by_hand(built_home):
+    """In millions, low to high, at the prices of 2026-10-24; what owning costs depends on the newest inputs of owners."""
+    ways = ask(built_home, accelerator="B300", months=36)
+    three, hourly = ways["rent_3y"], ways["rent_by_the_hour"]
+    for row, expected in ((three, (5.2, 6.38, 8.0)), (hourly, (6.6, 8.29, 10.6))):
+        assert [row["usd_low"] / 1e6, row["usd"] / 1e6, row["usd_high"] / 1e6] == pytest.approx(
+            expected, rel=0.015
+        )
+    assert three["standing"] == "probably_costs_less" and three["verdict"].startswith(
+        "probably costs less than own"
+    )
+    assert ways["own"]["usd_low"] < ways["own"]["usd"] < ways["own"]["usd_high"]
+    assert (
+        ways["rent_spot"]["standing"] is None and ways["rent_spot"]["against_owning"] == "probably_costs_less"
+    )
