@@ -40,7 +40,10 @@ def test_three_ways_of_having_64_accelerators_as_worked_by_hand(built_home, chan
     # what is given has no range, and yet an order
     assert ways["own"]["usd_low"] is ways["own"]["usd_high"] is None
     assert ways["own"]["uncertainty_basis"] == "as given"
-    assert (ways["rent_by_the_hour"]["against_owning"], ways["own"]["standing"]) == ("costs_less", "costs_more")
+    assert (ways["rent_by_the_hour"]["against_owning"], ways["own"]["standing"]) == (
+        "costs_less",
+        "costs_more",
+    )
     assert ways["own"]["verdict"] == "costs more than rent_by_the_hour"
     # at the break-even share of the hours renting costs as much as owning
     share = ways["rent_by_the_hour"]["break_even_utilisation_pct"]
