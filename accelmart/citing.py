@@ -104,10 +104,12 @@ def _evidence(reader: Reader, kind: str, id_: str, record: Row) -> Evidence:
         {"sha256": record["payload_sha256"]},
     )
     standing = OFFICIAL
+    if kind == "training_result" and record["is_round_incomplete"]:
+        standing = f"MLPerf result of a round that is held in part; {record['notes']}"
     if kind == "inference_result" and record["is_derived"]:
         standing += "; inferred by MLCommons' rules from a run of the same system"
     form, _, main_form = (record["publication_basis"] or "").partition("_beside_")
-    if form == "read_singly":
+    if form == "read_singly" and kind == "inference_result":
         standing += "; read by itself from a log of a round that is held in part"
     if main_form:
         standing += (

@@ -8,17 +8,21 @@ from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
 from ingest.mlperf.registry import MLPERF_SOURCES
 from ingest.prices.registry import PRICE_SOURCES
-from ingest.serving import inferencex
+from ingest.prices.token_lists import TOKEN_SOURCES
+from ingest.serving import inferencex, inferencex_points
 from ingest.specs.registry import SPEC_SOURCES
 
 REFERENCE_SOURCES: dict[str, Source] = {
     **SPEC_SOURCES,
     described_systems.SOURCE.name: described_systems.SOURCE,
     **GRID_SOURCES,
+    **TOKEN_SOURCES,
 }
-"""Sources of reference values, accelerators' and electricity grids': of each key the last good payload is in force."""
+"""Reference values of accelerators and grids, and token prices: of each key the last good payload is in force."""
 
-SERVING_SOURCES: dict[str, Source] = {s.name: s for s in (mlenergy.SOURCE, inferencex.SOURCE)}
+SERVING_SOURCES: dict[str, Source] = {
+    s.name: s for s in (mlenergy.SOURCE, inferencex.SOURCE, inferencex_points.SOURCE)
+}
 """Sources of measured serving outside of MLPerf."""
 
 LIST_SOURCES: dict[str, Source] = {**PRICE_SOURCES, **REFERENCE_SOURCES, **SERVING_SOURCES}

@@ -11,9 +11,13 @@ import dagster as dg
 
 from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.source import Source
-from ingest.energy.registry import GRID_SOURCES
 from ingest.mlperf import described_systems
-from ingest.mlperf.registry import MLPERF_INFERENCE, MLPERF_SOURCES, MLPERF_TRAINING
+from ingest.mlperf.registry import (
+    MLPERF_INFERENCE,
+    MLPERF_SOURCES,
+    MLPERF_TRAINING,
+    MLPERF_TRAINING_READ_SINGLY,
+)
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
@@ -35,6 +39,7 @@ from warehouse.inputs.raw import (
     SERVING_POINTS,
     SPEC_FAMILY,
     SPEC_VALUES,
+    TOKEN_PRICES,
     TRAINING,
     TRAINING_FAMILY,
     Family,
@@ -105,10 +110,6 @@ def _is_of_rates(source: Source) -> bool:
     return source.cadence is EXCHANGE_RATES
 
 
-def _is_of_grids(source: Source) -> bool:
-    return source.name in GRID_SOURCES
-
-
 def _is_round(source: Source) -> bool:
     """Whether it has single runs and configurations: MLCommons' collection states scored results alone."""
     return source.has_releases
@@ -129,7 +130,7 @@ DOMAINS = (
     Domain(
         group="mlperf",
         family=TRAINING_FAMILY,
-        sources={name: MLPERF_SOURCES[name] for name in TRAINING_SOURCES},
+        sources={name: MLPERF_SOURCES[name] for name in (*TRAINING_SOURCES, MLPERF_TRAINING_READ_SINGLY)},
         tables=(
             RawTable(RUNS, "Every run of a round, read from its log.", _is_round),
             RawTable(TRAINING, "Every benchmark of every system of a round, scored by MLCommons' rule."),
@@ -164,12 +165,17 @@ DOMAINS = (
             RawTable(
                 SPEC_VALUES,
                 "Every value of a specification table, in the source's words beside the typed value.",
-                lambda source: not _is_of_grids(source),
+                lambda source: source.dialect == "specs",
             ),
             RawTable(
                 GRID_INTENSITIES,
                 "Carbon intensity of the electricity of countries, US states and cloud regions.",
-                _is_of_grids,
+                lambda source: source.dialect == "grids",
+            ),
+            RawTable(
+                TOKEN_PRICES,
+                "Prices of tokens in public lists, by interval.",
+                lambda source: source.dialect == "tokens",
             ),
         ),
         # the archive of a round describes its systems too

@@ -58,6 +58,11 @@ def token_data():
 
 
 @pytest.fixture(scope="session")
+def serving_data():
+    return _folder("serving")
+
+
+@pytest.fixture(scope="session")
 def grid_data():
     return _folder("energy") / "codecarbon"
 

@@ -137,7 +137,7 @@ def _beside(row: Row) -> list[str]:
     if moved := row["level_moved_since_oldest_pct"]:
         lines.append(f"prices of {accelerator} moved by {moved:+.0f} % since the oldest in its level")
     if row["rests_on_few_sellers"]:
-        lines.append(f"the level of {accelerator} rests on one seller")
+        lines.append(f"the level of {accelerator} rests on at most three sellers")
     if row["level_reason"]:
         reasons = dict.fromkeys(filter(None, (row["level_reason"], row["reason"])))
         lines.append(f"no level for {accelerator}: {'; '.join(reasons)}")

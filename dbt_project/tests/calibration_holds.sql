@@ -1,5 +1,5 @@
 {{ config(
-    fail_calc = 'coalesce(max(missing_pct), 0)', warn_if = '> 0', error_if = '> 5',
+    fail_calc = 'coalesce(cast(ceil(max(missing_pct)) as bigint), 0)', warn_if = '> 0', error_if = '> 5',
     meta = {'dagster': {'ref': {'name': 'mart_calibration'}}}
 ) }}
 -- ranges are to hold 95 % of the values: below 90 is a warning, below 85 an error

@@ -14,7 +14,8 @@ from used
 left join {{ ref('fct_price_interval') }} as spot
     on used.provider = spot.provider and used.accelerator_id = spot.accelerator_id and used.pricing_model = 'on_demand'
     and spot.pricing_model = 'spot' and spot.is_comparable and used.source <> spot.source
-    and round(used.usd_per_accelerator_hour, 2) = round(spot.usd_per_accelerator_hour, 2)
+    and used.source_rank >= spot.source_rank
+    and round(used.usd_per_accelerator_hour, 4) = round(spot.usd_per_accelerator_hour, 4)
     and spot.last_seen_at >= used.valid_from - interval {{ var('price_level_days') }} day
     and spot.valid_from <= used.last_seen_at + interval {{ var('price_level_days') }} day
 where not coalesce(used.is_available, true) or spot.source is not null

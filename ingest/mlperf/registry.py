@@ -23,14 +23,17 @@ from ingest.mlperf.training import parse_training_tree
 from ingest.mlperf.training_collection import parse_training_collection
 from ingest.mlperf.training_formats import CONFIGURATION_PATTERNS, ConfigurationReader
 from ingest.mlperf.training_layout import PATTERNS as TRAINING_TREE_PATTERNS
+from ingest.mlperf.training_read_singly import PATTERNS as READ_SINGLY_PATTERNS
+from ingest.mlperf.training_read_singly import parse_read_singly
 from ingest.mlperf.training_records import TRAINING_PARSER_VERSION
 
 MLPERF_INFERENCE = "mlperf-inference"
 MLPERF_COLLECTION = "mlperf-inference-collection"
 MLPERF_TRAINING = "mlperf-training"
 MLPERF_TRAINING_COLLECTION = "mlperf-training-collection"
+MLPERF_TRAINING_READ_SINGLY = "mlperf-training-read-singly"
 TRAINING_RUNS, TRAINING_RESULTS = "training_runs", "training_results"
-TRAINING_COLLECTION = "training_collection"
+TRAINING_COLLECTION, TRAINING_READ_SINGLY = "training_collection", "training_read_singly"
 READ_SINGLY_FILE = "results_read_singly.csv"
 SUMMARY_FILES = ("summary_results.json", "summary.json", "summary.csv", READ_SINGLY_FILE)
 TRAINING_FORMATS = "training_formats"
@@ -155,6 +158,19 @@ def _parse_training_collection(members: Members, *, key: str) -> list[Part]:
     return [Part(of, TRAINING_COLLECTION, parsed) for of, parsed in sorted(rounds.items())]
 
 
+def _parse_training_read_singly(members: Members, *, key: str) -> list[Part]:
+    release = normalise_release(key)
+    tree = parse_read_singly(_files_of_tree(members), release=release)
+    parts = [Part(release, TRAINING_RUNS, tree.runs), Part(release, TRAINING_READ_SINGLY, tree.results)]
+    if not tree.results.rows:
+        raise PayloadRejected(
+            payload=f"tables of {release}",
+            problem=f"not one result is in them: {len(tree.results.rejects)} lines are rejected",
+            remedy="check that results_*.csv lies in the folder, with the columns submitter, system and benchmark",
+        )
+    return parts
+
+
 _mlcommons_source = partial(
     Source,
     home_url="https://github.com/mlcommons",
@@ -211,6 +227,17 @@ MLPERF_SOURCES: dict[str, Source] = {
             title="MLCommons' own collection of MLPerf Training results, 1.0 to 3.0",
             patterns=("experiment/mlperf-training--*/**/cm-result.json",),
             parse=_parse_training_collection,
+            parser_version=TRAINING_PARSER_VERSION,
+        ),
+        _mlcommons_source(
+            name=MLPERF_TRAINING_READ_SINGLY,
+            title="MLPerf Training results read one by one, of a round whose repository is not at hand",
+            home_url="https://github.com/mlcommons/training_results_v6.0",
+            limit_bytes=64 << 20,
+            tree_limit_bytes=256 << 20,
+            has_releases=True,
+            patterns=READ_SINGLY_PATTERNS,
+            parse=_parse_training_read_singly,
             parser_version=TRAINING_PARSER_VERSION,
         ),
     )

@@ -28,7 +28,8 @@ COLUMNS = (
     *("seller", "instance_type", "accelerator", "accelerator_memory_gb", "accelerator_count", "size_basis"),
     *("region", "pricing_model", "term_hours", "purchase_option", "variant", "operating_system"),
     *("price", "price_min", "price_max", "n_offers", "upfront", "currency", "unit"),
-    *("first_seen", "last_seen", "n_observed", "precision", "vcpus", "memory_gb", "source_url"),
+    *("first_seen", "last_seen", "n_observed", "precision", "vcpus", "memory_gb"),
+    *("is_available", "read_by_hand", "source_url"),
 )
 CURRENCIES = (
     *("EUR", "USD", "JPY", "BGN", "CYP", "CZK", "DKK", "EEK", "GBP", "HUF", "LTL", "LVL", "MTL", "PLN"),
@@ -50,6 +51,8 @@ _ACCEPTED: Mapping[str, tuple[str, ...]] = {
     "operating_system": ("", "linux", "windows"),
     "precision": ("", "exact", "day", "month", "year"),
     "currency": ("", *CURRENCIES),
+    "is_available": ("", "yes", "no"),
+    "read_by_hand": ("", "twice", "once", "unchecked"),
 }
 _POSITIVE = (
     *("accelerator_memory_gb", "accelerator_count", "term_hours", "price", "price_min", "price_max"),
@@ -189,6 +192,8 @@ def _read_cells(cells: CsvLine, member: str, record: str, source: str, source_ur
         n_observed=int(number["n_offers"] or 1),
         price_min=number["price_min"],
         price_max=number["price_max"],
+        is_available=cell["is_available"] == "yes" if cell["is_available"] else None,
+        read_by_hand=cell["read_by_hand"] or None,
         observed_at=first,
         observed_precision=precision,
         source_url=cell["source_url"] or source_url or LOCAL_FORM + member,

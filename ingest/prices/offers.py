@@ -66,6 +66,9 @@ class PriceOffer:
         price_min: lowest of them, per `price_unit`.
         price_max: highest of them, per `price_unit`.
         is_available: whether it can be had now, where the source states it.
+        read_by_hand: how often people read the price in the list: ``twice`` (by two readers, with equal results),
+            ``once``, or ``unchecked`` (once, in a part of the list that no second reader looked at); None where a
+            program read it or the source does not say.
         observed_at: when the price held, by the payload; None: when it was fetched.
         observed_precision: of `observed_at`: ``exact``, ``day``, ``month`` or ``year``. For ``month`` and ``year``
             `observed_at` is the earliest moment it can mean, so that an age is never understated.
@@ -100,6 +103,7 @@ class PriceOffer:
     price_min: float | None = None
     price_max: float | None = None
     is_available: bool | None = None
+    read_by_hand: str | None = None
     observed_at: datetime | None = None
     observed_precision: str = "exact"
     offer_id: str = field(init=False)

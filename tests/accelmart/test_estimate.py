@@ -38,7 +38,7 @@ select * from (values
 ) as t (benchmark_id, parameters, layers, hidden_size, sequence_length);
 create table fct_training_result as
 select *, 'closed' as division, 'NVIDIA' as submitter, 'sys' as system_name, 8192 as sequence_length,
-    false as is_peer_outlier
+    false as is_peer_outlier, false as is_round_incomplete
 from (values
     ('small', 'v5.0', 'llama31_405b', 'h100', 512, 'fp8', 42.0e0, null, 300.0e0),
     ('large', 'v5.0', 'llama31_405b', 'h100', 8192, 'fp8', 36.0e0, null, 270.0e0),

@@ -21,7 +21,7 @@ PLACES = {
     "Choose": ["accelerators", "choose", "side-by-side", "my-numbers", "train"],
     "Prices": ["prices", "price-levels", "offers", "build-or-rent"],
     "Performance": ["progress", "training", "serving"],
-    "Evidence": ["claims", "findings", "published", "health"],
+    "Evidence": ["claims", "findings", "published", "how-wrong", "health"],
 }
 PAGES = [page for pages in PLACES.values() for page in pages]
 

@@ -17,6 +17,7 @@ from ingest.mlperf.registry import (
     MLPERF_INFERENCE,
     MLPERF_TRAINING,
     MLPERF_TRAINING_COLLECTION,
+    MLPERF_TRAINING_READ_SINGLY,
 )
 from orchestration.landing import WHOLE
 from warehouse.storage.home import Home
@@ -185,6 +186,7 @@ def test_the_bundled_snapshot_is_what_the_parsers_give(tmp_path, mlperf_data, ac
         (MLPERF_TRAINING, "v4.1", releases / "training_results_v4.1.tar.gz"),
         (MLPERF_TRAINING, "v5.0", releases / "training_results_v5.0.tar.gz"),
         (MLPERF_TRAINING_COLLECTION, WHOLE, releases / "cm4mlperf-results.tar.gz"),
+        (MLPERF_TRAINING_READ_SINGLY, "v6.0", mlperf_data / "training_v6.0_partial"),
     ]
     place = Home(home, str(home / "landing"))
     for source, key, origin in calls:

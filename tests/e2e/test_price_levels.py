@@ -103,7 +103,9 @@ def test_levels_of_collected_prices_are_those_worked_out_apart(warehouse, fit):
         from fct_price_interval
         inner join dim_provider using (provider)
         inner join dim_accelerator using (accelerator_id)
-        where source in (select unnest(?)) and is_comparable and pricing_model = 'on_demand' and observed_precision <> 'year'
+        where source in (select unnest(?)) and pricing_model = 'on_demand' and observed_precision <> 'year'
+            -- in these collections alone no price contradicts another in kind, or lies far from the others
+            and (is_comparable or exclusion_reason like 'on demand in one source%' or exclusion_reason like 'far from the others%')
             and memory_type like 'HBM%' and variant is distinct from 'community' and resells is null
             and segment in ('neocloud', 'hyperscaler')
             and cast(fct_price_interval.last_seen_at as date) between date '2026-10-24' - 90 and date '2026-10-24'

@@ -19,6 +19,7 @@ MODELS = (
     "int_price__monthly", "int_price__index_panel", "int_price__index_moves", "int_price__index_months",
     "int_price__index_replicates", "int_price__index_check",
     "mart_rental_price_level", "mart_seller_price_level", "mart_price_index",
+    "int_price__monthly_change", "int_calibration__prices",
 )  # fmt: skip
 PROFILE = """
 accelmart:
@@ -227,3 +228,38 @@ def test_the_cheapest_is_recent_and_from_a_seller_that_counts(levels):
     for part, (usd, seller) in cheapest.items():
         row = levels.loc["on_demand", part]
         assert (round(row.usd_cheapest, 2), row.cheapest_provider) == (usd, seller)
+
+
+def test_rents_move_by_3_percent_a_month(prices):
+    change, parts = prices.execute("from intermediate.int_price__monthly_change").fetchone()
+    assert (change, parts) == within((0.031, 5))
+
+
+def test_held_out_prices_are_those_of_fits_without_them(prices):
+    """Each price of an accelerator at a seller, by a fit without it; ranges hold most of them, and a neocloud never seen."""
+    day = prices.execute(
+        "from intermediate.int_price__seller_prices where as_of = '2026-10-24' and pricing_model = 'on_demand' and is_in_level "
+        "and memory_group = 'hbm'"
+    ).df()
+    day = day[day.groupby("provider").accelerator_id.transform("size") > 1].reset_index(drop=True)
+    design = pd.get_dummies(day[["accelerator_id", "provider"]], dtype=float).to_numpy()
+    y = np.log(day.usd_per_accelerator_hour.to_numpy())
+    errors = []
+    for i in range(len(day)):
+        rest = np.delete(design, i, axis=0)
+        if (rest[:, design[i] > 0].sum(axis=0) > 0).all():
+            effects = np.linalg.lstsq(rest, np.delete(y, i), rcond=None)[0]
+            errors.append(math.expm1(y[i] - design[i] @ effects))
+    rows = prices.execute(
+        "select case_kind, n_cases, n_groups, median_error_pct, inside_pct from intermediate.int_calibration__prices"
+    )
+    found = {kind: figures for kind, *figures in rows.fetchall()}
+    cases, sellers, error, inside = found["level × seller factor, accelerators with HBM"]
+    assert (cases, sellers, error) == within((len(errors), 16, 100 * np.median(np.abs(errors))), 1e-6)
+    assert len(errors) == 81 and np.median(np.abs(np.log1p(errors))) == pytest.approx(
+        math.log(1.101), abs=0.003
+    )
+    assert inside == pytest.approx(91, abs=0.5)
+    assert found["level × seller factor, other accelerators"][2] == pytest.approx(18.1, abs=0.2)
+    newcomers = found["a neocloud never seen"]
+    assert newcomers[0] > 300 and newcomers[3] > 90

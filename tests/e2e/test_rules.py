@@ -183,4 +183,6 @@ def test_nothing_that_may_not_be_is_warned_of(built_home):
         "accelerator_counts_agree", "logs_agree_with_publication", "price_index_agrees_with_its_check",
         "prices_that_stand_out_are_seen_again", "results_are_possible", "spec_conflicts_are_listed", "spec_coverage_is_reached",
         "spec_sources_are_two", "systems_are_described", "types_and_words_name_one_accelerator",
+        # a neocloud's RTX PRO 6000: 17 % above the published cost, with inputs that are published and not calibrated to it
+        "tco_published_rates_are_reproduced",
     }  # fmt: skip

@@ -29,7 +29,7 @@ def test_every_listed_price_of_a_model_is_there_and_no_price_of_zero(warehouse, 
     }
     shipped = warehouse.execute(
         "select distinct source, provider_published, model_published, first_seen::varchar, last_seen::varchar, "
-        "usd_per_input_mtok, usd_per_output_mtok from mart_token_market_price"
+        "usd_per_input_mtok, usd_per_output_mtok from mart_token_market_price where series = source"
     ).fetchall()
     assert {row[:5]: row[5:] for row in shipped} == expected and len(expected) == len(shipped) == 220
 
@@ -54,3 +54,25 @@ def test_one_price_of_each_provider_counts(warehouse, benchmark):
     assert {provider: (i, o) for provider, i, o, *_ in counted} == COUNTED[benchmark]
     assert len(counted) == len(COUNTED[benchmark])
     assert {seen.isoformat() for *_, seen in counted} == {"2026-07-25"}
+
+
+def test_prices_of_the_landed_lists_are_all_there_and_apart(warehouse):
+    """As many as the parser gives (tests/ingest/prices/test_token_lists.py); the two collectors of a list share no interval."""
+    held = warehouse.execute(
+        "select source, count(distinct (series, provider_published, model_published, terms, price_kind, first_seen, last_seen, "
+        "usd_per_input_mtok, usd_per_output_mtok, usd_per_cached_input_mtok)), count(distinct series) "
+        "from mart_token_market_price where series <> source or source in ('models-dev', 'openrouter-endpoints') group by 1 order by 1"
+    ).fetchall()
+    assert held == [
+        ("genai-prices", 11, 1), ("model-price-hub", 1425, 2), ("models-dev", 2082, 1), ("openrouter-endpoints", 972, 1),
+    ]  # fmt: skip
+    assert warehouse.execute(
+        "select distinct price_kind from mart_token_market_price where uncounted_reason is null"
+    ).fetchall() == [("list",)]
+    flash = warehouse.execute(
+        "select price_kind, usd_per_input_mtok, usd_per_output_mtok, uncounted_reason from mart_token_market_price "
+        "where model = 'deepseek-v4-flash' and provider = 'deepseek' and price_kind <> 'list' order by 1"
+    ).fetchall()
+    assert flash == [
+        ("off_peak", 0.22, 0.66, "a price of some hours of the day"), ("peak", 0.44, 1.32, "a price of some hours of the day"),
+    ]  # fmt: skip

@@ -32,3 +32,27 @@ def test_every_score_equals_the_official_summary(warehouse, mlperf_data, release
     assert sum(map(len, theirs.values())) == scores
     assert theirs.keys() == ours.keys()
     assert [k for k in theirs if sorted(ours[k]) != pytest.approx(sorted(theirs[k]), rel=1e-6)] == []
+
+
+def test_the_results_of_v60_are_those_of_its_tables(warehouse, mlperf_data):
+    """Accelerators and minutes of each line; a count that is known to be wrong, and scores times a factor, aside."""
+    lines = [
+        line
+        for path in sorted((mlperf_data / "training_v6.0_partial").glob("results_*.csv"))
+        for line in csv.DictReader(path.read_text().splitlines())
+    ]
+    held = {
+        tuple(key): (count, score / (factor or 1) if n_runs else score, is_incomplete)
+        for *key, count, score, factor, n_runs, is_incomplete in warehouse.execute(
+            "select split_part(result_id, '/', 3), platform, benchmark_published, accelerator_count, score_minutes, "
+            "rcp_scaling_factor, n_runs, is_round_incomplete from fct_training_result where release = 'v6.0'"
+        ).fetchall()
+    }
+    assert len(lines) == 65 and len(held) == 63
+    for line in lines:
+        count, minutes, is_incomplete = held[line["submitter"], line["system"], line["benchmark"]]
+        is_corrected = (line["submitter"], line["benchmark"]) == ("AMD", "flux1")
+        assert is_incomplete and count == (64 if is_corrected else int(line["accelerators"]))
+        if not line["basis"].startswith("press") or line["submitter"] == "Lambda":
+            stated = float(line.get("minutes_olympic_mean_unscaled") or line["minutes"])
+            assert minutes == pytest.approx(stated, abs=2e-4)

@@ -27,6 +27,7 @@ from ingest.core.payloads import rejecting_failures
 from ingest.core.records import Parsed
 from ingest.core.source import plan_of
 from ingest.prices.collected import COLLECTIONS, OWN_PRICES
+from ingest.prices.token_lists import TOKEN_SOURCES
 from ingest.registry import LIST_SOURCES, SOURCES
 
 NEW = "Nowhere-9000"
@@ -34,8 +35,18 @@ HOSTILE = "\x1b[2J\u202e"
 OTHER_TERMS = {r"(?i)\bhour(?:s|ly)?\b|\bhrs?\b": "month", r"\bUSD\b|\$": "EUR"}
 TREES = {"mlperf-inference", "mlperf-training"}
 """Repositories, read file by file: tests/ingest/mlperf."""
-OF_ROUNDS = {"mlperf-inference-collection", "mlperf-training-collection", "mlperf-systems"}
+OF_ROUNDS = {
+    *(
+        "mlperf-inference-collection",
+        "mlperf-training-collection",
+        "mlperf-training-read-singly",
+        "mlperf-systems",
+    ),
+}
 """Parts of a round: tests/ingest/mlperf."""
+
+OF_TABLES = {*TOKEN_SOURCES, "inferencex-points"}
+"""Tables that are read once: tests/ingest/prices/test_token_lists.py, tests/ingest/serving/test_inferencex_points.py."""
 
 RECORDED = {name: sample for name, sample in SAMPLES.items() if sample.records}
 
@@ -101,7 +112,7 @@ def _bad(sample: Sample):
 
 def test_every_source_has_a_sample():
     collections = {source.name for source in COLLECTIONS}
-    assert set(SOURCES) == SAMPLES.keys() | collections | TREES | OF_ROUNDS
+    assert set(SOURCES) == SAMPLES.keys() | collections | TREES | OF_ROUNDS | OF_TABLES
     # collections are files of the form of a user's own
     assert {source.parse.func for source in COLLECTIONS} == {OWN_PRICES.parse.func}
 

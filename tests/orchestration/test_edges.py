@@ -46,7 +46,7 @@ def sources_in_snapshot(table):
 
 DOMAINS = {
     "prices": (PRICE_SOURCES, "price", ("price_offers", "exchange_rates")),
-    "specs": (REFERENCE_SOURCES, "spec", ("spec_values", "grid_intensities")),
+    "specs": (REFERENCE_SOURCES, "spec", ("spec_values", "grid_intensities", "token_prices")),
     "serving": (SERVING_SOURCES, "serving", ("serving_points",)),
 }
 

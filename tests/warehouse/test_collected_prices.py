@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import Counter, defaultdict
 from functools import cache
 
@@ -44,8 +45,8 @@ def test_a_bundled_file_is_read_whole(file):
 
 
 def test_every_collection_has_a_file_and_every_file_a_collection():
-    names = [path.name for path in (SNAPSHOT_DIR / "collected_prices").iterdir()]
-    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 17
+    names = [path.name for path in (SNAPSHOT_DIR / "collected_prices").glob("*.csv")]
+    assert sorted(names) == sorted(file.path.name for file in FILES) and len(FILES) == len(COLLECTIONS) == 18
 
 
 def test_no_index_value_and_no_aggregator_of_a_company_is_bundled():
@@ -78,10 +79,10 @@ def test_purchases_are_upstreams_but_for_what_may_not_ship_or_has_no_price(price
         "range": lambda row: not row["price_usd"],
         "component": lambda row: row["seller_or_basis"] == "analyst estimate",
     }
-    left_out = Counter(
+    excluded = Counter(
         next((reason for reason, holds in reasons.items() if holds(row)), "shipped") for row in theirs
     )
-    assert left_out == {
+    assert excluded == {
         "paid tracker": 16, "weak": 17, "no price": 1, "no number": 2, "range": 1, "component": 2, "shipped": 8,
     }  # fmt: skip
     expected = Counter(
@@ -205,6 +206,68 @@ def test_scaleways_euros_are_upstreams_dollars_at_a_rate_of_the_days_before(upst
         }  # fmt: skip
         rates[row["seen_on"]].append(float(row["usd_per_accelerator_hour"]) / euros)
     assert len(rates) == 6 and all(max(day) / min(day) < 1.0001 for day in rates.values())
+
+
+def neocloud_rows(upstream):
+    """Every usable row of the two files: (seller, part, memory, days, price, how often people read it)."""
+    intervals = [
+        (r["provider"], r["gpu"], r["vram_gb"], r["first_fetched"], r["last_fetched"],
+         round((float(r["usd_per_gpu_hour_min"]) + float(r["usd_per_gpu_hour_max"])) / 2, 12), "")
+        for r in upstream("neoclouds_2026/intervals_2026-07-05_2026-08-22.csv") if r["provider"] not in ("gcp", "azure")
+    ]  # fmt: skip
+    often = {"yes": "twice", "once": "once", "no": "unchecked"}
+    observations = [
+        (r["provider"], r["gpu"], r["vram_gb"], r["fetched"], r["fetched"], round(float(r["usd_per_gpu_hour"]), 12), often[r["checked"]])
+        for r in upstream("neoclouds_2026/observations.csv")
+    ]  # fmt: skip
+    return intervals, observations
+
+
+def test_the_rows_of_neoclouds_are_upstreams_and_none_is_of_a_hyperscaler(upstream):
+    intervals, observations = neocloud_rows(upstream)
+    assert (len(intervals), len({r[0] for r in intervals})) == (695, 30)
+    assert Counter(r[-1] for r in observations) == {"twice": 469, "once": 251, "unchecked": 334}
+    lines = shipped("gpu-rental-prices")
+    ours = Counter(
+        (line["seller"], re.sub(r"^\d+x | \d+GB$", "", line["instance_type"]), line["accelerator_memory_gb"], line["first_seen"],
+         line["last_seen"] or line["first_seen"], round(float(line["price"]), 12), line["read_by_hand"])
+        for line in lines
+    )  # fmt: skip
+    assert ours == Counter(intervals + observations)
+    assert not {line["seller"] for line in lines} & {"aws", "azure", "gcp", "oci"}
+
+
+def test_kinds_terms_and_stock_of_neoclouds_are_upstreams(upstream):
+    rows = upstream("neoclouds_2026/observations.csv")
+    lines = [line for line in shipped("gpu-rental-prices") if line["read_by_hand"]]
+    kinds = Counter(r["kind"] for r in rows)
+    by_model = Counter(line["pricing_model"] for line in lines)
+    assert by_model["spot"] == kinds["spot"] and by_model["marketplace"] == kinds["community"]
+    assert sum(line["purchase_option"] == "serverless" for line in lines) == kinds["serverless"]
+    assert sum(line["variant"] == "secure" for line in lines) == kinds["secure"]
+    gone = sum("out of stock" in r["note"] or "waitlist" in r["note"] for r in rows)
+    assert sum(line["is_available"] == "no" for line in lines) == gone
+    # a published term is that of the line, in hours; without one there is no commitment of a year or more
+    months = Counter(m for r in rows if r["kind"] == "reserved" and (m := _months(r["note"])))
+    hours = {"reserved_1y": "8760", "reserved_3y": "26280"}
+    terms = Counter(
+        round(float(term) / 730)
+        for line in lines
+        if (term := line["term_hours"] or hours.get(line["pricing_model"]))
+    )
+    assert terms == months and terms.total() == 19
+    # what one reader took for on demand is what the seller's page of October calls preemptible
+    together = {
+        line["price"]
+        for line in lines
+        if line["seller"] == "together" and line["pricing_model"] == "on_demand"
+    }
+    assert together == {"3.99", "5.99", "8.19", "9.99"}
+
+
+def _months(note):
+    found = re.match(r"(\d+) months?;|.* USD (per month)", note)
+    return found and int(found[1] or 1)
 
 
 def test_a_users_file_is_a_source_of_its_own_and_its_defects_have_file_and_line(tmp_path):

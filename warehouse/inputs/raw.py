@@ -30,12 +30,19 @@ from ingest.core.source import Part, Source
 from ingest.core.spec_value import SpecValue
 from ingest.energy.grids import GridIntensity
 from ingest.mlperf.records import InferenceResult
-from ingest.mlperf.registry import TRAINING_COLLECTION, TRAINING_FORMATS, TRAINING_RESULTS, TRAINING_RUNS
+from ingest.mlperf.registry import (
+    TRAINING_COLLECTION,
+    TRAINING_FORMATS,
+    TRAINING_READ_SINGLY,
+    TRAINING_RESULTS,
+    TRAINING_RUNS,
+)
 from ingest.mlperf.tables import dialects_by_form
 from ingest.mlperf.training_formats import TrainingConfiguration
 from ingest.mlperf.training_records import TrainingResult, TrainingRun
 from ingest.prices.dated import is_dated, moment_of, stream_of
 from ingest.prices.offers import ExchangeRate, PriceOffer
+from ingest.prices.token_lists import TokenPrice
 from warehouse.storage.files import sha256_of, written_whole
 from warehouse.storage.parquet import arrow_fields, write_rows
 
@@ -108,12 +115,17 @@ TRAINING_FAMILY = Family(
     },
 )
 PRICE_OFFERS, EXCHANGE_RATES = "price_offers", "exchange_rates"
-SPEC_VALUES, GRID_INTENSITIES = "spec_values", "grid_intensities"
+SPEC_VALUES, GRID_INTENSITIES, TOKEN_PRICES = "spec_values", "grid_intensities", "token_prices"
 PRICE_FAMILY = Family(
     "price", {PRICE_OFFERS: RecordTable(PriceOffer, ()), EXCHANGE_RATES: RecordTable(ExchangeRate, ())}
 )
 SPEC_FAMILY = Family(
-    "spec", {SPEC_VALUES: RecordTable(SpecValue, ()), GRID_INTENSITIES: RecordTable(GridIntensity, ())}
+    "spec",
+    {
+        SPEC_VALUES: RecordTable(SpecValue, ()),
+        GRID_INTENSITIES: RecordTable(GridIntensity, ()),
+        TOKEN_PRICES: RecordTable(TokenPrice, ()),
+    },
 )
 SERVING_POINTS = "serving_points"
 SERVING_FAMILY = Family("serving", {SERVING_POINTS: RecordTable(ServingPoint, ())})
@@ -124,11 +136,13 @@ _TABLE_OF_DIALECT = {
     TRAINING_RUNS: RUNS,
     TRAINING_RESULTS: TRAINING,
     TRAINING_COLLECTION: TRAINING,
+    TRAINING_READ_SINGLY: TRAINING,
     TRAINING_FORMATS: CONFIGURATIONS,
     "prices": PRICE_OFFERS,
     "rates": EXCHANGE_RATES,
     "specs": SPEC_VALUES,
     "grids": GRID_INTENSITIES,
+    "tokens": TOKEN_PRICES,
     "serving": SERVING_POINTS,
 }
 

@@ -62,7 +62,8 @@ select
         when n.result_id is null then format('{} on {}{}, published by others and no MLPerf result ({})', n.run_name,
             coalesce(format('{:,} x ', n.n), ''), n.accelerator_id, n.source_url)
         else format(
-            'MLPerf Training {}, closed, {}, {}, {} on {:,} x {} (result {}): {:,.1f} trained tokens/s per accelerator', n.release,
+            'MLPerf Training {}{}, closed, {}, {}, {} on {:,} x {} (result {}): {:,.1f} trained tokens/s per accelerator', n.release,
+            case when n.is_round_incomplete then ' (in part)' else '' end,
             n.submitter, n.system_name, n.benchmark_id, n.n, n.accelerator_id, n.result_id, n.tokens_per_s
         )
     end || ', MFU ' || case

@@ -7,7 +7,11 @@
     concat_ws('/', 'training', release, submitter, system, benchmark)
 {%- endmacro %}
 
-{#- The dialect of a raw result of training: MLCommons' collection, or the logs of the round's tree. -#}
+{#- The dialect of a raw result of training: MLCommons' collection, results that were read one by one, or the logs of the round's tree. -#}
 {% macro training_dialect() -%}
-    if(source = 'mlperf-training-collection', 'training_collection', 'training_results')
+    case source
+        when 'mlperf-training-collection' then 'training_collection'
+        when 'mlperf-training-read-singly' then 'training_read_singly'
+        else 'training_results'
+    end
 {%- endmacro %}

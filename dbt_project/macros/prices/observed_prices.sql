@@ -16,7 +16,7 @@
         select
             o.source, o.source_rank, o.stream, p.offer_id, {{ offer_terms() }}, o.first_poll, o.last_poll,
             p.payload_key, p.payload_sha256, p.file_row_number as row_in_payload,
-            o.observation, o.has_dated_rows, p.observed_at as row_dated_to
+            o.observation, o.has_dated_rows, p.observed_at as row_dated_to, p.is_available
         from {{ offers }} as p
         inner join {{ observations }} as o using (source, payload_key, payload_sha256)
         where {{ is_row_of_observation('p', 'o') }}
@@ -24,7 +24,7 @@
 
     select
         source, source_rank, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll,
-        payload_key, payload_sha256, row_in_payload
+        payload_key, payload_sha256, row_in_payload, is_available
     from paired
     where not has_dated_rows
 
@@ -32,7 +32,7 @@
 
     select
         source, source_rank, stream, offer_id, {{ offer_terms() }}, first_poll, last_poll,
-        payload_key, payload_sha256, row_in_payload
+        payload_key, payload_sha256, row_in_payload, is_available
     from paired
     where has_dated_rows
     qualify row_number() over (

@@ -528,7 +528,10 @@ def test_types_and_names_never_contradict_each_other():
 def test_words_of_the_parsers_that_keep_a_price_from_comparison_are_in_their_seed():
     """A constant reworded in a parser would put such prices into the comparisons."""
     words = {row["purchase_option"] for row in seed("purchase_option_comparability")}
-    collected = {"vcpu and ram billed on top", "lowest live offer"}
+    collected = {
+        *("vcpu and ram billed on top", "lowest live offer"),
+        *("serverless", "from an article", "starting price"),
+    }
     assert words - collected == {
         gcp_offers._NOT_STARTABLE, offers.PLACEHOLDER, offers.ANNOUNCED, offers.ENDED, offers.SUPERSEDED
     }  # fmt: skip

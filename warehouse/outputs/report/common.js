@@ -4,9 +4,9 @@ import { foreign, h, link } from "./dom.js";
 import { isNumber, verdict_on_cost, verdict_words } from "./formulas.js";
 import { day, days, integer, list, number, percent, plural, usd } from "./format.js";
 
-// a round of inference, and whether it is held in part
-export const roundName = (release) => (rowsOf("releases").some((row) =>
-  row.suite_kind === "inference" && row.release === release && row.is_incomplete) ? `${release} (in part)` : release);
+// a round, and whether it is held in part
+export const roundName = (release, suite = "inference") => (rowsOf("releases").some((row) =>
+  row.suite_kind === suite && row.release === release && row.is_incomplete) ? `${release} (in part)` : release);
 
 export const acceleratorName = (id) => {
   const row = rowBy("accelerators", "accelerator_id", id);
@@ -135,7 +135,7 @@ export const column = {
   accelerator: (key = "accelerator_id", title = "Accelerator") =>
     ({ key, title, value: (row) => row[key], text: (value) => (value ? shortName(value) : "–") }),
   text: (key, title, more) => ({ key, title, value: (row) => row[key], node: (row) => foreign(row[key] ?? "–"), ...more }),
-  round: () => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value) }),
+  round: (suite) => ({ key: "release", title: "Round", value: (row) => row.release, text: (value) => roundName(value, suite) }),
   words: (key, title) => ({ key, title, value: (row) => row[key], text: (value) => words(value) }),
   number: (key, title, text = number, value = (row) => row[key]) => ({ key, title, numeric: true, value, text }),
   usd: (key, title, value) => column.number(key, title, usd, value),

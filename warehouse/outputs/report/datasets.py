@@ -104,7 +104,8 @@ QUERIES: dict[str, str] = {
     # what an average neocloud would ask for an hour of each accelerator, and how dear each seller is, on the newest day
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
-            usd_per_accelerator_hour_high, relative_to_h100, relative_to_h100_low, relative_to_h100_high, n_sellers,
+            usd_per_accelerator_hour_high, seller_price_low, seller_price_high, discount, relative_to_h100,
+            relative_to_h100_low, relative_to_h100_high, n_sellers,
             sellers, far_sellers, oldest_days_before,
             case when is_moved_since_oldest then moved_since_oldest_pct end as moved_since_oldest_pct,
             usd_median_plain, n_sellers_plain, usd_cheapest,
@@ -121,12 +122,13 @@ QUERIES: dict[str, str] = {
         where as_of <= newest_price_day() and (day(as_of) = 1 or as_of = newest_price_day())
         order by accelerator_id, pricing_model, as_of
     """,
+    "calibration": "from mart_calibration order by estimator, case_kind, held_out",
     "seller_levels": """
-        select provider, segment, pricing_model, memory_group, as_of, factor, factor_low, factor_high, n_accelerators,
+        select provider, segment, pricing_model, as_of, factor, factor_low, factor_high, n_accelerators,
             far_accelerators
         from mart_seller_price_level where as_of <= newest_price_day() and reason is null
         qualify as_of = max(as_of) over (partition by pricing_model)
-        order by pricing_model, memory_group, factor, provider
+        order by pricing_model, factor, provider
     """,
     # the cheapest price of each cell without such a figure: shown with the reason, never ranked
     "unranked_costs": """

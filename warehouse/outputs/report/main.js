@@ -22,13 +22,14 @@ import { pageServing } from "./pages/serving.js";
 import { pageClaims } from "./pages/claims.js";
 import { pageFindings } from "./pages/findings.js";
 import { pagePublished } from "./pages/published.js";
+import { pageCalibration } from "./pages/calibration.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
   pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageTrain,
   pagePrices, pageLevels, pageOffers, pageOwning,
   pageProgress, pageTraining, pageServing,
-  pageClaims, pageFindings, pagePublished, pageHealth,
+  pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,
 ];
 const PLACES = [...new Set(PAGES.map((page) => page.place))];
 

@@ -23,7 +23,11 @@ facts as (
     union all by name
     select
         'training' as suite_kind, release, payload_sha256, count(*) as n,
-        case when starts_with(publication_basis, 'collection') then 'training_collection' else 'training_results' end as dialect
+        case
+            when starts_with(publication_basis, 'collection') then 'training_collection'
+            when starts_with(publication_basis, 'read_singly') then 'training_read_singly'
+            else 'training_results'
+        end as dialect
     from {{ ref('fct_training_result') }}
     group by all
 ),
@@ -49,7 +53,7 @@ runs as (
         coalesce(string_agg(distinct forms.exclusion_reason, ', ' order by forms.exclusion_reason), '') as reasons
     from {{ ref('stg_mlperf_training__runs') }} as runs
     left join {{ ref('int_mlperf__forms') }} as forms
-        on forms.dialect = 'training_results' and runs.result_id = forms.staged_id
+        on runs.source is not distinct from forms.source and runs.result_id = forms.staged_id
     group by all
 ),
 

@@ -9,7 +9,7 @@ reconciled as (
         *,
         dialect as kind,
         {{ stream_of('payload_key') }} as stream,
-        dialect in ('specs', 'grids', 'serving') as is_list
+        dialect in ('specs', 'grids', 'tokens', 'serving') as is_list
     from {{ ref('ops_reconciliation') }}
 ),
 
@@ -21,6 +21,7 @@ staged as (
         ('stg_mlperf_training__configurations', "'training_formats'", 'release'),
         ('stg_specs__values', "'specs'", 'payload_key'),
         ('stg_grids__intensities', "'grids'", 'payload_key'),
+        ('stg_tokens__prices', "'tokens'", 'payload_key'),
         ('stg_serving__points', "'serving'", 'payload_key')
     ] %}
     {%- if not loop.first %}

@@ -10,7 +10,7 @@ formats as (
 ),
 
 incomplete as (
-    select release from {{ ref('dim_release') }} where suite_kind = 'inference' and is_incomplete
+    select suite_kind || ' ' || release as round from {{ ref('dim_release') }} where is_incomplete
 ),
 
 measured as (
@@ -39,10 +39,10 @@ measured as (
         subjects.number_format as subject_number_format,
         baselines.number_format as baseline_number_format,
         concat_ws('; ', claims.unmet_condition, counterparts.problem) as obstacles,
-        coalesce(claims.suite_kind = 'inference' and (
-            counterparts.release in (select incomplete.release from incomplete)
-            or counterparts.baseline_release in (select incomplete.release from incomplete)
-        ), false) as has_incomplete_round
+        coalesce(
+            claims.suite_kind || ' ' || counterparts.release in (select incomplete.round from incomplete)
+            or claims.suite_kind || ' ' || counterparts.baseline_release in (select incomplete.round from incomplete), false
+        ) as has_incomplete_round
     from {{ ref('int_claims__counterparts') }} as counterparts
     inner join claims using (claim_id)
     left join formats as subjects on counterparts.subject_ids[1] = subjects.result_id

@@ -1,8 +1,16 @@
 {{ config(materialized = 'ephemeral') }}
--- Listed prices of models that benchmarks use: which model, which provider, and the day of a change of price, if one was seen.
+-- Listed prices of tokens: which model, which provider, and the day of a change of price, if one was seen.
 with
 
-prices as (select * from {{ ref('token_market_prices') }}),
+prices as (
+    select *, source as series, '' as terms, 'list' as price_kind from {{ ref('token_market_prices') }}
+    union all by name
+    select
+        source, series, terms, price_kind, provider_published, sold_through, model_published, usd_per_input_mtok,
+        usd_per_output_mtok, usd_per_cached_input_mtok, discount_pct, first_seen::date as first_seen, last_seen::date as last_seen,
+        exclusion_reason
+    from {{ ref('stg_tokens__prices') }}
+),
 
 models as (select * from {{ ref('token_market_models') }}),
 
@@ -10,7 +18,7 @@ models as (select * from {{ ref('token_market_models') }}),
 named as (
     select
         prices.*,
-        models.model,
+        coalesce(models.model, prices.model_published) as model,
         models.model_id,
         models.is_same_model,
         coalesce(
@@ -18,14 +26,15 @@ named as (
             nullif(lower(regexp_extract(prices.model_published, '^([^/]+)/', 1)), '')
         ) as provider_word
     from prices
-    inner join models on regexp_full_match(prices.model_published, models.name_regex, 'i')
+    left join models on regexp_full_match(prices.model_published, models.name_regex, 'i')
 )
 
 select
-    named.* exclude (named.provider_word),
+    named.* exclude (named.provider_word) replace (coalesce(named.sold_through, providers.sold_through) as sold_through),
     coalesce(providers.provider, named.provider_word) as provider,
-    providers.sold_through,
     coalesce(providers.is_router, false) as is_router,
+    max(named.last_seen) over (partition by named.source, named.series) as as_of,
+    -- the prices of a series are comparable in time
     case
         when lag(named.usd_per_input_mtok) over listing <> named.usd_per_input_mtok
             or lag(named.usd_per_output_mtok) over listing <> named.usd_per_output_mtok
@@ -37,5 +46,7 @@ from named
 left join {{ ref('token_market_providers') }} as providers on named.provider_word = providers.provider_published
 left join {{ ref('token_market_lists') }} as lists using (source)
 window listing as (
-    partition by named.source, named.provider_published, named.model_published order by named.first_seen
+    partition by
+        named.source, named.series, named.provider_published, named.model_published, named.terms, named.price_kind
+    order by named.first_seen, named.usd_per_input_mtok, named.usd_per_output_mtok
 )

@@ -112,7 +112,7 @@ collected as (
         suite_kind, release, full_name, 'tree' as form, any_value(result_id) filter (form = 'collection') as result_id,
         any_value(score_minutes) filter (form = 'collection') as score_minutes
     from named
-    where suite_kind = 'training' and not is_withdrawn
+    where suite_kind = 'training' and form in ('tree', 'collection') and not is_withdrawn
     group by suite_kind, release, full_name
     having count(*) = 2 and count(distinct form) = 2
 )

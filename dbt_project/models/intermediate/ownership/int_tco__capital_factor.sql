@@ -57,7 +57,7 @@ factors as (
         max(last_seen_on) as newest_purchase_on,
         bool_or(is_of_old_purchases) as is_of_old_purchases,
         max_by(source_url, (last_seen_on, purchase_id)) as source_url,
-        string_agg(printf('%s %.2f (%s)', accelerators, ratio, strftime(last_seen_on, '%Y-%m')), ', ' order by last_seen_on desc, purchase_id)
+        string_agg(printf('%s %.2f (%s)', accelerators, ratio, strftime(last_seen_on, '%Y-%m')), ', ' order by last_seen_on desc, purchase_id asc)
             as purchases
     from used
     having count(*) > 0

@@ -102,7 +102,8 @@ on_basis as (
     inner join costs as cheap on hardware.cost_id = cheap.cost_id and cheap.is_cheap
     inner join costs as dear on hardware.cost_id = dear.cost_id and not dear.is_cheap
     left join rates
-        on (hardware.is_one_of_the_bases or hardware.has_factor) and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
+        on (hardware.is_one_of_the_bases or hardware.has_factor)
+        and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
 ),
 
 over_bases as (

@@ -2,8 +2,6 @@
 -- change of a seller's prices is compared with the index without the seller.
 with
 
-newest as (select max(fits.as_of) as as_of from {{ ref('int_price__level_fits') }} as fits),
-
 held_out as (
     select
         'price level' as estimator,

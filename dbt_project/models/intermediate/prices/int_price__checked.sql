@@ -46,6 +46,13 @@ observed as (
                 classed.operating_system, classed.currency, round(classed.usd_per_accelerator_hour / classed.usd_per_unit, 4)
         ) > 1 as is_confirmed,
         lag(classed.hourly_price) over of_offer as hourly_price_before,
+        -- perhaps a slip of a reader: another price on one day alone, and the earlier price on the next
+        coalesce(
+            classed.read_by_hand is not null
+            and not classed.is_seen_again
+            and lag(classed.hourly_price) over of_offer = lead(classed.hourly_price) over of_offer,
+            false
+        ) as is_up_and_back,
         coalesce(bands.n_providers >= {{ var('price_band_providers') }} and {{ is_far(
             'classed.usd_per_accelerator_hour', 'bands.usd_per_accelerator_hour_median', var('price_band_factor')
         ) }}, false) as is_outside_band
@@ -77,6 +84,31 @@ flagged as (
         *,
         coalesce({{ is_far('hourly_price', 'reference_price', var('price_move_factor')) }}, false) as is_moved_far
     from referred
+),
+
+-- one figure of a seller, on demand in one source and spot in another of about the same time: what it is a price of is not
+-- known, unless the other source is further from the seller
+kinds as (
+    select
+        interval_number, provider, accelerator_id, pricing_model, source, source_rank, valid_from, last_seen_at,
+        round(usd_per_accelerator_hour, 4) as usd_per_accelerator_hour
+    from offers
+    where pricing_model in ('on_demand', 'spot')
+        and {{ is_mapped('accelerator_id') }} and {{ is_mapped('provider') }}
+        and operating_system = 'linux' and option_comparability is null
+),
+
+contradicted_kinds as (
+    select distinct one.interval_number, true as is_kind_contradicted
+    from kinds as one
+    inner join kinds as other
+        on one.provider = other.provider and one.accelerator_id = other.accelerator_id
+        and one.usd_per_accelerator_hour = other.usd_per_accelerator_hour
+    where one.pricing_model <> other.pricing_model
+        and one.source <> other.source
+        and other.source_rank <= one.source_rank
+        and one.valid_from <= other.last_seen_at + to_days({{ var('price_level_days') }})
+        and other.valid_from <= one.last_seen_at + to_days({{ var('price_level_days') }})
 ),
 
 corrections as (
@@ -114,6 +146,9 @@ judged as (
             when corrections.reason is not null then 'corrected'
             when flagged.term_hours is not null and pricing_model not like 'reserved%' and pricing_model <> 'capacity_block'
                 then 'commitment'
+            when flagged.is_available = false then 'out_of_stock'
+            when contradicted_kinds.is_kind_contradicted then 'kind_contradicted'
+            when flagged.is_up_and_back then 'contradicts_neighbours'
             when pricing_model = 'marketplace' and flagged.n_observed between 2 and {{ var('marketplace_offers_floor') }} - 1
                 then 'too_few_offers'
             -- of every source except the user's own files (rank 0)
@@ -124,6 +159,7 @@ judged as (
         end as comparability
     from flagged
     left join corrections using (source, provider, instance_type, pricing_model, price)
+    left join contradicted_kinds using (interval_number)
 )
 
 select

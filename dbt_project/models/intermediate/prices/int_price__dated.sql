@@ -39,6 +39,13 @@ ended as (
 evidence as (
     select source, source_rank, stream, offer_id, first_poll, payload_key, payload_sha256, row_in_payload
     from ({{ observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) }}) as observed
+),
+
+-- whether it could be had in the list that showed it last
+availability as (
+    select source, stream, offer_id, last_poll, is_available
+    from ({{ observed_prices(source('raw', 'price_offers'), source('raw', 'price_observations')) }}) as observed
+    where is_available is not null
 )
 
 select
@@ -50,7 +57,7 @@ select
     end as valid_to,
     seen.polled_at as last_seen_at,
     ended.ended_because,
-    ended.price, ended.upfront, ended.term_hours, ended.accelerator_count,
+    ended.price, ended.upfront, ended.term_hours, ended.accelerator_count, availability.is_available,
     offers.* exclude (
         offers.offer_id, offers.source, offers.row_in_payload, offers.observed_at, offers.price, offers.upfront,
         offers.term_hours, offers.accelerator_count
@@ -59,6 +66,9 @@ from ended
 inner join evidence
     on ended.source = evidence.source and ended.stream = evidence.stream
     and ended.offer_id = evidence.offer_id and ended.first_poll = evidence.first_poll
+left join availability
+    on ended.source = availability.source and ended.stream = availability.stream
+    and ended.offer_id = availability.offer_id and ended.last_poll = availability.last_poll
 inner join {{ ref('stg_prices__offers') }} as offers
     on evidence.source = offers.source and evidence.payload_key = offers.payload_key
     and evidence.payload_sha256 = offers.payload_sha256 and evidence.row_in_payload = offers.row_in_payload

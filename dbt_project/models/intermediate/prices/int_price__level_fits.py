@@ -65,8 +65,8 @@ def model(dbt, session):
             (of_day.segment == "neocloud").to_numpy(bool),
             (of_day.memory_group == "hbm").to_numpy(bool),
         )
-        if tuple(of_day.offer_id) != inputs:
-            inputs, fitted = tuple(of_day.offer_id), fit_day(day)
+        if (of_inputs := (*of_day.offer_id, *day.y)) != inputs:
+            inputs, fitted = of_inputs, fit_day(day)
         found = list(fitted)
         if as_of == newest or (as_of.day == 1 and as_of > newest - pd.DateOffset(months=12)):
             found += newcomers(day)

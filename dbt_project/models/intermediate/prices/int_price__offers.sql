@@ -5,7 +5,7 @@ with
 
 intervals as (
     select * exclude (
-        price_published, price_min, price_max, is_available, vcpus, memory_gb, last_poll, ended_because,
+        price_published, price_min, price_max, vcpus, memory_gb, last_poll, ended_because,
         source_url, payload_key, payload_url, payload_sha256, payload_member, payload_record, licence, parser_version
     )
     from {{ ref('int_price__intervals') }}

@@ -2,20 +2,17 @@
 -- (at most so many days before that a price counts as recent), the cheapest offer of the standard tier. A seller with several regions is
 -- taken in one: the one that lists most accelerators, and the cheapest of those; an accelerator that is not offered there, in any.
 -- is_in_level: what enters the fit of a day, and can be called the cheapest. Sellers that sell on another's machines repeat that one's
--- prices, and marketplaces are another trade. Offers out of stock do not count, nor does a price that one source lists as on demand
--- and another as spot: one of them is mistaken.
+-- prices, and marketplaces are another trade.
 with
 
-comparable as (
+prices as (
     select
         prices.offer_id,
         prices.accelerator_id,
         prices.provider,
         prices.pricing_model,
-        prices.source,
         coalesce(prices.region, '') as region,
         prices.usd_per_accelerator_hour,
-        round(prices.usd_per_accelerator_hour, 2) as usd_in_cents,
         prices.machine_accelerators,
         prices.size_basis,
         sellers.segment,
@@ -33,21 +30,6 @@ comparable as (
         and prices.pricing_model <> 'purchase'
         and sellers.segment <> 'aggregate'
         and {{ price_tier('prices.variant') }} = 'standard'
-        and prices.is_available is distinct from false
-),
-
-prices as (
-    select comparable.*
-    from comparable
-    anti join comparable as other
-        on comparable.provider = other.provider
-        and comparable.accelerator_id = other.accelerator_id
-        and comparable.usd_in_cents = other.usd_in_cents
-        and comparable.source <> other.source
-        and greatest(comparable.pricing_model, other.pricing_model) = 'spot'
-        and least(comparable.pricing_model, other.pricing_model) = 'on_demand'
-        and comparable.first_on <= other.last_on + {{ var('price_level_days') }}
-        and other.first_on <= comparable.last_on + {{ var('price_level_days') }}
 ),
 
 in_force as (

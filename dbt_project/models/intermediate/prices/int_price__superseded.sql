@@ -2,7 +2,8 @@
 -- Ephemeral: fct_price_interval keeps what it finds.
 -- When a newer observation of the same machine replaced a price: same seller, accelerator, tier, pricing model, term and region,
 -- whatever words a collector used. A size, an instance type or an option that the older price leaves open is that of the newer one;
--- two types of the seller's own price list are two machines. On one day the seller's own list comes before catalogs and collections.
+-- two types of the seller's own price list are two machines. On one day the seller's own list comes before catalogs and collections,
+-- also where these leave the region open. What is out of stock is a newer observation too.
 -- A price that waits for a second observation replaces no price of a source closer to the seller.
 with
 
@@ -24,7 +25,7 @@ prices as (
         case when judged.is_size_stated then judged.accelerators end as size,
         case when judged.mapping_basis = 'instance_type' then intervals.instance_type end as type_of_seller,
         intervals.purchase_option,
-        judged.comparability = 'comparable' as is_comparable,
+        judged.comparability in ('comparable', 'out_of_stock') as is_comparable,
         -- prices of one series are alike in all of the above but their days
         dense_rank() over (order by
             judged.provider, judged.accelerator_id, intervals.pricing_model, tier, term_hours, region, intervals.source,
@@ -32,7 +33,7 @@ prices as (
         ) as series
     from {{ ref('int_price__checked') }} as judged
     inner join {{ ref('int_price__intervals') }} as intervals using (interval_number)
-    where judged.comparability in ('comparable', 'unconfirmed', 'unconfirmed_move')
+    where judged.comparability in ('comparable', 'unconfirmed', 'unconfirmed_move', 'out_of_stock')
 ),
 
 all_series as (
@@ -59,6 +60,16 @@ rivals as (
         and (older.purchase_option is null or older.purchase_option = newer.purchase_option)
 ),
 
+-- a price that leaves the region open, with the series of regions in a list that is closer to the seller: on one day alone
+regional_rivals as (
+    select older.interval_number, older.last_seen_at, older.last_seen_on, newer.series
+    from prices as older
+    inner join all_series as newer using (provider, accelerator_id, pricing_model, tier, term_hours)
+    where older.region = '' and newer.region <> '' and newer.is_comparable
+        and newer.source_rank < older.source_rank
+        and (older.size is null or older.size = newer.size)
+),
+
 -- the first start among the prices of a series that were last seen on a day, and among those and all later ones
 days as (
     select
@@ -79,6 +90,10 @@ replaced as (
     from rivals
     inner join days using (series, last_seen_on)
     where rivals.goes_first_on_a_day
+    union all
+    select rivals.interval_number, rivals.last_seen_at, days.valid_from_on_day as valid_from
+    from regional_rivals as rivals
+    inner join days using (series, last_seen_on)
 )
 
 select interval_number, min(greatest(valid_from, last_seen_at + interval 1 microsecond)) as superseded_at

@@ -22,7 +22,6 @@ prices as (
     inner join {{ ref('stg_reference__accelerator_specs') }} as specs using (accelerator_id)
     where prices.is_comparable
         and prices.observed_precision <> 'year'
-        and prices.is_available is distinct from false
         and sellers.segment in ('hyperscaler', 'neocloud')
         and sellers.resells is null
         and specs.memory_type like 'HBM%'

@@ -68,7 +68,7 @@ cases as (
 
 -- all cases, and all without one group
 pools as (
-    select case_kind, vote as left_out from cases group by case_kind, vote
+    select case_kind, vote as held_out from cases group by case_kind, vote
     union all
     select distinct case_kind, null from cases
 ),
@@ -76,14 +76,14 @@ pools as (
 placed as (
     select
         pools.case_kind,
-        pools.left_out,
+        pools.held_out,
         cases.error,
         (sum(cases.weight) over up_to - cases.weight / 2)
-        / sum(cases.weight) over (partition by pools.case_kind, pools.left_out) as place_of_weight
+        / sum(cases.weight) over (partition by pools.case_kind, pools.held_out) as place_of_weight
     from pools
-    inner join cases on pools.case_kind = cases.case_kind and cases.vote is distinct from pools.left_out
+    inner join cases on pools.case_kind = cases.case_kind and cases.vote is distinct from pools.held_out
     window up_to as (
-        partition by pools.case_kind, pools.left_out order by cases.error, cases.case_id, cases.estimate
+        partition by pools.case_kind, pools.held_out order by cases.error, cases.case_id, cases.estimate
         rows between unbounded preceding and current row
     )
 ),
@@ -91,11 +91,11 @@ placed as (
 quantiles as (
     select
         case_kind,
-        left_out,
+        held_out,
         {{ quantile_at('error', 'place_of_weight', '(1 - ' ~ calibration_nominal() ~ ') / 2') }} as low,
         {{ quantile_at('error', 'place_of_weight', '(1 + ' ~ calibration_nominal() ~ ') / 2') }} as high
     from placed
-    group by case_kind, left_out
+    group by case_kind, held_out
 ),
 
 judged as (
@@ -112,7 +112,7 @@ judged as (
         100 * (exp(median(cases.error)) - 1) as bias_pct,
         100 * {{ mean('cast(cases.error between remaining.low and remaining.high as integer)') }} as inside_pct
     from cases
-    left join quantiles as remaining on cases.case_kind = remaining.case_kind and cases.vote = remaining.left_out
+    left join quantiles as remaining on cases.case_kind = remaining.case_kind and cases.vote = remaining.held_out
     left join {{ ref('dim_release') }} as releases on releases.suite_kind = 'training' and cases.case_release = releases.release
     group by cases.case_kind
 )
@@ -132,4 +132,4 @@ select
         judged.n_cases, judged.n_submitters, judged.median_error_pct, judged.inside_pct
     ) as sentence
 from judged
-inner join quantiles on judged.case_kind = quantiles.case_kind and quantiles.left_out is null
+inner join quantiles on judged.case_kind = quantiles.case_kind and quantiles.held_out is null

@@ -7,6 +7,7 @@ measured as (
         results.benchmark_id,
         results.benchmark_id as run_name,
         results.release,
+        results.is_round_incomplete,
         results.submitter,
         results.system_name,
         results.accelerator_id,

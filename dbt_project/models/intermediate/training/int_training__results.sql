@@ -6,7 +6,7 @@ with recursive
 logs as (
     select distinct results.result_id, runs.log_sha256
     from {{ ref('stg_mlperf_training__runs') }} as runs
-    inner join {{ ref('int_training__active') }} as results on runs.result_id = results.staged_id
+    inner join {{ ref('int_training__active') }} as results on runs.result_id = results.staged_id and runs.source is not distinct from results.source
     where runs.log_sha256 is not null
 ),
 

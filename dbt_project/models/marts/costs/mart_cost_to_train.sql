@@ -20,6 +20,7 @@ efforts as (
         accelerator_count,
         number_format,
         number_format_basis,
+        bool_or(is_round_incomplete) as is_round_incomplete,
         count(*) as n_results,
         median(accelerator_hours) as accelerator_hours,
         min(accelerator_hours) as accelerator_hours_low,

@@ -38,7 +38,7 @@ training as (
         accelerator_id,
         accelerator_count,
         coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput_per_accelerator,
-        false as is_round_incomplete,
+        is_round_incomplete,
         result_id,
         coalesce(run_group_id, result_id) as run_group_id
     from {{ ref('fct_training_result') }}

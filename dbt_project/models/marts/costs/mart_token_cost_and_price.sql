@@ -21,7 +21,7 @@ asked as (
         benchmark_id,
         model as market_model,
         any_value(is_same_model) as is_same_model,
-        any_value(as_of) as asked_as_of,
+        min(as_of) as asked_as_of,
         count(*) as n_providers,
         count(*) filter (days_unchanged >= 365) as n_providers_unchanged_for_a_year,
         string_agg(provider, ', ' order by usd_per_output_mtok, provider) as providers,

@@ -33,6 +33,7 @@ select
     results.accelerator_id,
     results.availability,
     results.accelerator_count,
+    results.is_round_incomplete,
     results.submitter,
     results.system_name,
     results.number_format,

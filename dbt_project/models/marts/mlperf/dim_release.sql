@@ -7,7 +7,7 @@ results as (
     select 'inference' as suite_kind, release, fetched_at, is_round_incomplete, dialect
     from {{ ref('fct_inference_result') }}
     union all by name
-    select 'training' as suite_kind, release, fetched_at from {{ ref('fct_training_result') }}
+    select 'training' as suite_kind, release, fetched_at, is_round_incomplete from {{ ref('fct_training_result') }}
 ),
 
 held as (

@@ -7,7 +7,7 @@ training as (
     select
         'training' as suite_kind, release, benchmark_id, benchmark_version, 'training' as scenario, accelerator_id,
         availability, accelerator_count, 'minutes' as unit, min(score_minutes) as value, count(distinct run_group_id) as n_results,
-        false as is_round_incomplete,
+        bool_or(is_round_incomplete) as is_round_incomplete,
         arg_min(result_id, (score_minutes, result_id)) as best_result_id
     from {{ ref('fct_training_result') }}
     where division = 'closed' and {{ trained_to_target() }}

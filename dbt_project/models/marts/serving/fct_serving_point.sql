@@ -24,11 +24,37 @@ keyed as (
             partition by {{ configuration | join(', ') }} order by measured_on_date desc nulls last, source_url desc
         ) = 1 as is_newest_run
     from known
+),
+
+-- one point of a publisher against its other statements
+checked as (
+    select
+        keyed.*,
+        keyed.output_tokens_per_s_per_accelerator * (1 + coalesce(keyed.input_tokens, 0) / keyed.output_tokens)
+        > best.total_tokens_per_s_per_accelerator as is_above_best,
+        best.total_tokens_per_s_per_accelerator as published_best,
+        (
+            select min(larger.n_accelerators_all)
+            from keyed as larger
+            where larger.source = keyed.source and larger.model_published = keyed.model_published
+                and larger.accelerator_published = keyed.accelerator_published
+                and larger.number_format_published = keyed.number_format_published
+                and larger.workload = keyed.workload and larger.concurrency = keyed.concurrency
+                and larger.n_accelerators_all >= {{ var('serving_wrong_divisor_min') }} * keyed.n_accelerators_all
+                and abs(
+                    larger.output_tokens_per_s_per_accelerator * larger.n_accelerators_all
+                    / (keyed.output_tokens_per_s_per_accelerator * keyed.n_accelerators_all) - 1
+                ) <= 0.02
+        ) as n_accelerators_of_same_tokens
+    from keyed
+    left join {{ ref('serving_published_best') }} as best using (source, model_id, accelerator_id)
 )
 
 select
-    * exclude (w_per_accelerator, j_per_output_token, formats, candidates, measured_on_date, payload_bytes)
-        replace (measured_on_date as measured_on),
+    * exclude (
+        w_per_accelerator, j_per_output_token, formats, candidates, measured_on_date, payload_bytes, is_above_best, published_best,
+        n_accelerators_of_same_tokens
+    ) replace (measured_on_date as measured_on),
     w_per_accelerator as watts_per_accelerator_measured,
     j_per_output_token as j_per_output_token_measured,
     case when j_per_output_token is null then 'no power was measured' end as energy_reason,
@@ -36,5 +62,12 @@ select
         when not {{ is_mapped('model_id') }} then 'the model is not mapped'
         when not {{ is_mapped('accelerator_id') }} then 'the accelerator is not mapped'
         when number_format is null then 'the number format is not known'
+        when is_above_best then format(
+            'more tokens/s of one accelerator than the {:,.0f} that its publisher states as the most', published_best
+        )
+        when n_accelerators_of_same_tokens is not null then format(
+            'its tokens/s of {} accelerators are those of {} at the same load: the divisor is wrong', n_accelerators_all,
+            n_accelerators_of_same_tokens
+        )
     end as exclusion_reason
-from keyed
+from checked

@@ -118,6 +118,10 @@ select
         case when is_accelerator_override then 'accelerator_aliases' end,
         case when is_submitter_override then 'mlperf_submitters' end
     ), '') as overridden_by,
-    'https://github.com/mlcommons/training_results_' || release
-        || case when location like '%.json' then '/blob/main/' else '/tree/main/' end || location as source_url
+    ends_with(publication_basis, 'read_singly') as is_round_incomplete,
+    case
+        when location like 'https://%' then location
+        else 'https://github.com/mlcommons/training_results_' || release
+            || case when location like '%.json' then '/blob/main/' else '/tree/main/' end || location
+    end as source_url
 from compared

@@ -20,7 +20,7 @@ runs as (
         coalesce(results.system_name, runs.platform) as system_name
     from {{ ref('stg_mlperf_training__runs') }} as runs
     inner join {{ ref('int_training__benchmarks') }} as benchmarks using (release, benchmark_published)
-    inner join {{ ref('int_training__results') }} as results on runs.result_id = results.staged_id
+    inner join {{ ref('int_training__results') }} as results on runs.result_id = results.staged_id and runs.source is not distinct from results.source
     left join {{ ref('int_training__number_formats') }} as formats on results.result_id = formats.result_id
 )
 

@@ -58,7 +58,8 @@ select
     count(energy_j) as n_results_with_energy,
     arg_min(result_id, (score_minutes, result_id)) as best_result_id,
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
-    arg_min(source_url, (score_minutes, result_id)) as best_source_url
+    arg_min(source_url, (score_minutes, result_id)) as best_source_url,
+    bool_or(is_round_incomplete) as is_round_incomplete
 from results
 group by
     release, division, benchmark_id, benchmark_version, accelerator_id, availability, accelerator_count, number_format,

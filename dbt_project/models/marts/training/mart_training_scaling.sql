@@ -42,6 +42,7 @@ select
     base_accelerator_hours / accelerator_hours as scaling_efficiency,
     -- weak scaling, of throughput alone
     (samples_per_s / accelerator_count) / base_samples_per_s_per_accelerator as throughput_scaling_efficiency,
+    is_round_incomplete,
     result_id,
     base_result_id
 from based

@@ -1,10 +1,9 @@
 // Price levels of all accelerators, and how dear each cloud is.
 import { distinct, rowsOf } from "../data.js";
+import { isNumber } from "../formulas.js";
 import { plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { column, inPricingOrder, partName, pricesAsOf, providerName, rangeWords, sellersWords, words } from "../common.js";
-
-const cloudKey = (row) => `${row.provider}|${row.memory_group}`;
 
 export const pageLevels = {
   id: "price-levels",
@@ -33,10 +32,13 @@ export const pageLevels = {
           value: row.reason ? row.usd_median_plain : row.usd_per_accelerator_hour, low: row.usd_per_accelerator_hour_low, middle: row.usd_cheapest, high: row.usd_per_accelerator_hour_high,
           text: `${usd(row.reason ? row.usd_median_plain : row.usd_per_accelerator_hour)}${row.n_sellers === 1 ? ", one seller" : ""}`,
           detail: [row.reason ? `no price level: ${row.reason}` : `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}, ${sellersWords(row.n_sellers)}`,
-            `cheapest ${usd(row.usd_cheapest)} at ${providerName(row.cheapest_provider)}`, `plain median ${usd(row.usd_median_plain)} of ${sellersWords(row.n_sellers_plain)}`].join("; "),
+            isNumber(row.seller_price_low) && `one more neocloud would charge ${rangeWords(row.seller_price_low, row.seller_price_high)}`,
+            isNumber(row.usd_cheapest) && `cheapest ${usd(row.usd_cheapest)} at ${providerName(row.cheapest_provider)}`,
+            isNumber(row.usd_median_plain) && `plain median ${usd(row.usd_median_plain)} of ${sellersWords(row.n_sellers_plain)}`].filter(Boolean).join("; "),
         })),
         tableRows: parts, rowKey: (row) => row.accelerator_id,
         columns: [column.accelerator(), column.usd("usd_per_accelerator_hour", "Price level"), column.usd("usd_per_accelerator_hour_low", "low"), column.usd("usd_per_accelerator_hour_high", "high"), column.integer("n_sellers", "Sellers of the level"),
+          column.usd("seller_price_low", "One seller, low"), column.usd("seller_price_high", "high"), column.number("discount", "Term ÷ on demand", times),
           column.number("relative_to_h100", "Against H100 SXM", times), column.number("relative_to_h100_low", "low", times), column.number("relative_to_h100_high", "high", times),
           column.usd("usd_cheapest", "Cheapest"), { key: "cheapest_provider", title: "at", value: (row) => row.cheapest_provider, text: (value) => providerName(value) },
           column.usd("usd_median_plain", "Plain median"), column.integer("n_sellers_plain", "Sellers of the median"), column.days("oldest_days_before", "Oldest price inside"), column.percent("moved_since_oldest_pct", "Prices moved since then by"),
@@ -47,16 +49,15 @@ export const pageLevels = {
         name: "clouds",
         kind: "list",
         title: `${words(pricing)}: how dear is this cloud?`,
-        subtitle: "Prices of a seller against an average neocloud (1×), over the accelerators that it lists. Band: range of 95 %.",
+        subtitle: "Prices of a seller against an average neocloud (1×), on demand, over the accelerators with HBM that it lists. Band: range of 95 %.",
         unit: "times an average neocloud",
         rows: clouds.map((row) => ({
-          key: cloudKey(row), group: words(row.segment), label: `${providerName(row.provider)}${row.memory_group === "hbm" ? "" : ", without HBM"}`, value: row.factor, low: row.factor_low, high: row.factor_high,
+          key: row.provider, group: words(row.segment), label: providerName(row.provider), value: row.factor, low: row.factor_low, high: row.factor_high,
           text: times(row.factor), detail: `${rangeWords(row.factor_low, row.factor_high, times)}, over ${plural(row.n_accelerators, "accelerator")}`,
         })),
-        tableRows: clouds, rowKey: cloudKey,
+        tableRows: clouds, rowKey: (row) => row.provider,
         columns: [{ key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"), column.number("factor", "Against an average neocloud", times),
           column.number("factor_low", "low", times), column.number("factor_high", "high", times), column.integer("n_accelerators", "Accelerators"),
-          { key: "memory_group", title: "Parts", value: (row) => row.memory_group, text: (value) => (value === "hbm" ? "with HBM" : "without HBM") },
           column.text("far_accelerators", "Far from the fit", { wide: true }), column.day("as_of", "As of")],
         empty: `Too few sellers list two accelerators under ${words(pricing).toLowerCase()} pricing to compare them.`,
       }),

@@ -110,6 +110,7 @@ function rentLines(parts) {
   return [
     rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row
       ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}` : "no price"))),
+    rent("One more seller would charge at most", "seller_price_high", rows.map((row) => isNumber(row?.seller_price_low) && `${rangeWords(row.seller_price_low, row.seller_price_high)}`)),
     rent("Cheapest offer", "usd_cheapest", cheapest.map((offer) => offer && `${providerName(offer.provider)}, ${machineWords(offer)}, seen ${day(offer.seen_on)}`)),
     rent("Plain median of sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
   ];

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { isNumber } from "../formulas.js";
 import { integer, number, percent, plural, sentence, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, rentPrice, words } from "../common.js";
+import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, modelName, note, ownerWords, rentPrice, roundName, words } from "../common.js";
 
 const ALL = "all";
 /** What may be shown: key of the figure, its unit, its text, whether less is better, whether its number format is part of the name. */
@@ -21,7 +21,7 @@ const METRICS = {
 const trainedFormat = (row) => (row.number_format ? row.number_format.toUpperCase() : `format ${row.number_format_basis}`);
 
 const trainedColumns = [
-  column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("release", "Round"), column.text("submitter", "Submitter"), column.text("system_name", "System"),
+  column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.round("training"), column.text("submitter", "Submitter"), column.text("system_name", "System"),
   column.number("score_minutes", "Official minutes"), column.number("accelerator_hours", "Accelerator-hours"),
   column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"), column.usd("cost_to_train_usd", "US$ to train"), column.text("price_from", "Price", { screenOnly: true }),
   column.number("trained_tokens_per_s_per_accelerator", "Trained tokens/s per accelerator"), column.text("number_format", "Number format"), column.percent("mfu_pct", "MFU in that format"),
@@ -69,7 +69,7 @@ export const pageTraining = {
     const better = isLess ? "Lower is better." : "Higher is better.";
     const point = (row) => ({
       key: row.result_id, series: row.result_id, group: group(row), value: row[key], text: text(row[key]),
-      label: `${acceleratorName(row.accelerator_id)} ×${integer(row.accelerator_count)}, ${trainedFormat(row)}`, detail: `${row.submitter}, ${row.system_name}, ${row.release}`,
+      label: `${acceleratorName(row.accelerator_id)} ×${integer(row.accelerator_count)}, ${trainedFormat(row)}`, detail: `${row.submitter}, ${row.system_name}, ${roundName(row.release, "training")}`,
     });
     const scaling = rowsOf("training_scaling").filter((row) => row.benchmark_id === benchmark && isChosen(row));
     const absent = results.length - shown.length;
@@ -104,12 +104,12 @@ export const pageTraining = {
         rows: scaling.filter((row) => isNumber(row.throughput_scaling_efficiency)).flatMap((row) => {
           const at = (x, share) => ({
             series: `${row.submitter}|${row.accelerator_id}|${row.release}`, group: acceleratorName(row.accelerator_id), x, value: share * 100,
-            label: `${acceleratorName(row.accelerator_id)}, ${row.submitter}, ${row.release}`, text: `${percent(share * 100)} on ${integer(x)} accelerators`, detail: `against ${integer(row.base_accelerator_count)}`,
+            label: `${acceleratorName(row.accelerator_id)}, ${row.submitter}, ${roundName(row.release, "training")}`, text: `${percent(share * 100)} on ${integer(x)} accelerators`, detail: `against ${integer(row.base_accelerator_count)}`,
           });
           return [at(row.base_accelerator_count, 1), at(row.accelerator_count, row.throughput_scaling_efficiency)];
         }),
         columns: [
-          column.accelerator(), column.text("submitter", "Submitter"), column.text("release", "Round"), column.integer("base_accelerator_count", "Smallest system"),
+          column.accelerator(), column.text("submitter", "Submitter"), column.round("training"), column.integer("base_accelerator_count", "Smallest system"),
           column.integer("accelerator_count", "Accelerators"),
           column.percent("throughput_scaling_pct", "Throughput kept (weak)", (row) => (isNumber(row.throughput_scaling_efficiency) ? row.throughput_scaling_efficiency * 100 : null)),
           column.percent("scaling_pct", "Accelerator-hours kept (strong, to convergence)", (row) => row.scaling_efficiency * 100),
