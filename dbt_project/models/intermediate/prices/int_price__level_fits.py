@@ -46,7 +46,7 @@ def model(dbt, session):
     """Return one row per day and accelerator or seller (`kind`): logarithms of US$ an hour, margins of 95 %.
 
     Rows of kind ``pair`` and ``newcomer`` are held-out prices of an accelerator (`key`) at a seller (`other_names`):
-    what the other prices of the day, or those of other sellers, say of it, and how far it is off (`ln_error`).
+    its estimate from the other prices of the day, or from those of other sellers, and its distance (`ln_error`).
     """
     prices = (
         dbt.ref("int_price__seller_prices")
@@ -67,12 +67,12 @@ def model(dbt, session):
         )
         if (of_inputs := (*of_day.offer_id, *day.y)) != inputs:
             inputs, fitted = of_inputs, fit_day(day)
-        found = list(fitted)
+        of_date = list(fitted)
         if as_of == newest or (as_of.day == 1 and as_of > newest - pd.DateOffset(months=12)):
-            found += newcomers(day)
+            of_date += newcomers(day)
         if as_of == newest:
-            found += pairs(day)
-        rows += [{"as_of": as_of, **row} for row in found]
+            of_date += pairs(day)
+        rows += [{"as_of": as_of, **row} for row in of_date]
     types = dict.fromkeys(TEXTS, object) | dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, float)
     return pd.DataFrame(rows, columns=["as_of", *types]).astype(types)
 
