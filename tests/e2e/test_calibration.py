@@ -44,10 +44,15 @@ def ends(errors, votes):
     return np.exp(np.interp([0.025, 0.975], middles, np.array(errors)[order]))
 
 
-def test_ranges_of_training_estimates_are_how_far_past_ones_were_off(warehouse):
-    rows = warehouse.execute("from intermediate.int_training__known_speeds where result_id is not null")
-    names = [column[0] for column in rows.description]
-    results = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+KINDS = {
+    "measured": lambda kind, has_mfu: kind == "measured",
+    "carried": lambda kind, has_mfu: kind == "carried" and has_mfu,
+    "carried to any maker": lambda kind, has_mfu: kind == "carried",
+}
+
+
+def judged(results, chosen):
+    """Return cases, groups, both quantiles and the share inside of ranges made without the group of a case."""
     cases = {}
     for case in results:
         earlier = [k for k in results if k["release_order"] < case["release_order"]]
@@ -57,35 +62,34 @@ def test_ranges_of_training_estimates_are_how_far_past_ones_were_off(warehouse):
             if k["release_order"] <= case["release_order"] and k["submitter"] != case["submitter"]
         ]
         for known in (earlier, others):
-            if found := estimate(case, known):
+            found = estimate(case, known)
+            if found and chosen(found[0], case["does_maker_have_mfu"]):
                 vote = tuple(
                     case[name] for name in ("benchmark_id", "accelerator_id", "release", "submitter")
                 )
                 error = math.log(case["tokens_per_s"] / found[1])
-                cases[case["result_id"], found[0], round(error, 9)] = (
-                    vote,
-                    error,
-                    case["does_maker_have_mfu"],
-                )
-    for kind, counted in (
-        ("measured", lambda key, case: key[1] == "measured"),
-        ("carried", lambda key, case: key[1] == "carried" and case[2]),
-        ("carried to any maker", lambda key, case: key[1] == "carried"),
-    ):
-        chosen = [case for key, case in cases.items() if counted(key, case)]
-        votes, errors = [case[0] for case in chosen], [case[1] for case in chosen]
-        inside = 0
-        for vote in set(votes):
-            rest = [i for i, other in enumerate(votes) if other != vote]
-            low, high = ends([errors[i] for i in rest], [votes[i] for i in rest])
-            inside += sum(low <= math.exp(e) <= high for v, e in zip(votes, errors, strict=True) if v == vote)
-        expected = (len(chosen), len(set(votes)), *ends(errors, votes), 100 * inside / len(chosen))
+                cases[case["result_id"], round(error, 9)] = (vote, error)
+    votes, errors = zip(*cases.values(), strict=True)
+    inside = 0
+    for vote in set(votes):
+        rest = [i for i, other in enumerate(votes) if other != vote]
+        low, high = ends([errors[i] for i in rest], [votes[i] for i in rest])
+        inside += sum(low <= math.exp(e) <= high for v, e in zip(votes, errors, strict=True) if v == vote)
+    return len(votes), len(set(votes)), *ends(errors, votes), 100 * inside / len(votes)
+
+
+def test_ranges_of_training_estimates_are_how_far_past_ones_were_off(warehouse):
+    rows = warehouse.execute("from intermediate.int_training__known_speeds where result_id is not null")
+    names = [column[0] for column in rows.description]
+    results = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+    for kind, chosen in KINDS.items():
         found = warehouse.execute(
             "select n_cases, n_groups, quantile_low, quantile_high, inside_pct from intermediate.int_calibration__training "
             "where case_kind = ?", [kind],
         ).fetchone()  # fmt: skip
-        assert np.allclose(found, expected, rtol=1e-6)
-        # as judged of the data of 2026-10-24 by hand
-        if kind == "measured":
-            assert found[:2] == (77, 31) and np.allclose(found[2:4], (0.71, 1.46), rtol=0.01)
+        assert np.allclose(found, judged(results, chosen), rtol=1e-6)
         assert found[4] >= 85
+    # as judged by hand when v5.1 was the newest round
+    until = [result for result in results if result["release_order"] <= [5, 1]]
+    cases, groups, *quantiles, _ = judged(until, KINDS["measured"])
+    assert (cases, groups) == (77, 31) and np.allclose(quantiles, (0.71, 1.46), rtol=0.01)

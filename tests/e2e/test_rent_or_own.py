@@ -105,9 +105,6 @@ def test_rents_are_the_price_level_on_its_path_and_terms_those_of_rent_rates(bui
     assert (
         spot["usd"] == pytest.approx(0.6 * 64 * HOURS * rates["spot"][0]) and "interrupted" in spot["basis"]
     )
-    # nobody sells this one: the published rent, with no range
-    published = ask(built_home, accelerator=GB300)["rent_3y"]
-    assert (published["usd_per_accelerator_hour"], published["against_owning"]) == (5.0, "no_verdict")
 
 
 def test_a_commitment_is_paid_in_whole_terms_or_with_the_rest_by_the_hour(built_home):
@@ -215,9 +212,8 @@ def test_64_b300_for_three_years_by_hand(built_home):
         assert [row["usd_low"] / 1e6, row["usd"] / 1e6, row["usd_high"] / 1e6] == pytest.approx(
             expected, rel=0.015
         )
-    assert three["standing"] == "probably_costs_less" and three["verdict"].startswith(
-        "probably costs less than own"
-    )
+    assert three["standing"] == "probably_costs_less"
+    assert three["verdict"].startswith("probably costs less than") and "owning" in three["verdict"]
     assert ways["own"]["usd_low"] < ways["own"]["usd"] < ways["own"]["usd_high"]
     assert (
         ways["rent_spot"]["standing"] is None and ways["rent_spot"]["against_owning"] == "probably_costs_less"

@@ -70,6 +70,7 @@ SCRIPTS = (
     "pages/claims.js",
     "pages/findings.js",
     "pages/published.js",
+    "pages/calibration.js",
     "pages/health.js",
     "controls.js",
     "main.js",
