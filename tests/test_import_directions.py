@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 GROUND = tuple(
-    f"accelmart.{name}." for name in ("errors", "generation", "hosts", "http", "opening", "urls", "words")
+    f"accelmart.{name}." for name in ("errors", "generation", "hosts", "http", "opening", "spelling", "urls")
 )
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accelmart", "orchestration", "warehouse", "ingest")

@@ -71,7 +71,7 @@ def test_shipped_points_are_what_the_parser_reads_in_the_real_files(price_data):
     data = price_data.parent / "energy" / "mlenergy"
     members = [(str(p.relative_to(data)), io.BytesIO(p.read_bytes())) for p in sorted(data.rglob("*.json"))]
     parsed = SOURCE.rows(members, key="leaderboard")
-    (path,) = (SNAPSHOT_DIR / "serving_points").glob("*.parquet")
+    (path,) = (SNAPSHOT_DIR / "serving_points").glob(f"{SOURCE.name}__*.parquet")
     shipped = pq.read_table(path).to_pylist()
     names = [name for name in vars(parsed.rows[0]) if name != "source"]
     assert [{n: row[n] for n in names} for row in shipped] == [

@@ -2,20 +2,10 @@
 -- index, accelerators weighted equally.
 with
 
-changes as (
-    select
-        accelerator_id,
-        ln(index / lag(index) over in_time) as ln_change,
-        date_diff('month', lag(month) over in_time, month) as months
-    from {{ ref('mart_price_index') }}
-    where pricing_model = 'on_demand' and index > 0
-    window in_time as (partition by accelerator_id order by month)
-),
-
 by_accelerator as (
     select accelerator_id, {{ mean('ln_change * ln_change') }} as mean_square
-    from changes
-    where months = 1
+    from {{ ref('int_price__index_months') }}
+    where pricing_model = 'on_demand' and base_month is not null and n_sellers > 0
     group by accelerator_id
 )
 

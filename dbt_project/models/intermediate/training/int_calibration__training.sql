@@ -113,7 +113,7 @@ judged as (
         100 * {{ mean('cast(cases.error between remaining.low and remaining.high as integer)') }} as inside_pct
     from cases
     left join quantiles as remaining on cases.case_kind = remaining.case_kind and cases.vote = remaining.held_out
-    left join {{ ref('dim_release') }} as releases on releases.suite_kind = 'training' and cases.case_release = releases.release
+    left join {{ ref('mlperf_releases') }} as releases on releases.suite_kind = 'training' and cases.case_release = releases.release
     group by cases.case_kind
 )
 

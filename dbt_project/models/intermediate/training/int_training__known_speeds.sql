@@ -42,7 +42,7 @@ select
     known.*,
     parts.vendor,
     {{ chip_generation('parts.architecture') }} as chip_generation,
-    parts.product_line,
+    generations.product_line,
     parts.bf16_dense_tflops,
     parts.fp8_dense_tflops,
     parts.fp4_dense_tflops,
@@ -50,4 +50,5 @@ select
     coalesce(bool_or(known.mfu_pct is not null and known.result_id is not null) over (partition by parts.vendor), false)
         as does_maker_have_mfu
 from known
-left join {{ ref('dim_accelerator') }} as parts on known.accelerator_id = parts.accelerator_id
+left join {{ ref('stg_reference__accelerator_specs') }} as parts on known.accelerator_id = parts.accelerator_id
+left join {{ ref('spec_generations') }} as generations on known.accelerator_id = generations.accelerator_id
