@@ -42,7 +42,7 @@ PATTERNS = [
     (r"\bsays? (of|so|itself)\b", "what the file says of itself", "'states', 'records', 'has'"),
     (r"\b([Rr]ight|[Gg]ood) again\b|\bcame good\b", "it is right again", "'resolved', 'recovered'"),
     (r"\banew\b", "made anew", "'again', 'rewrite'"),
-    (r"\bdear(er|est)\b", "the dearest seller", "'more expensive', 'most expensive'"),
+    (r"\bdear(er|est)?\b", "the dearest seller", "'more expensive', 'most expensive'"),
     (r"\b(held|hold|holds) against\b", "held against the price list", "'compared with'"),
     (r"\bnone of (our|its) business\b", "none of our business", "'out of scope'"),
     (r"\bits say\b|\bthe latest word\b", "the latest word on an asset", "'the latest result'"),

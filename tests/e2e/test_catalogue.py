@@ -16,7 +16,7 @@ SEVERAL_TYPES = {"accelerator_count": {"bigint", "double"}}
 
 # low and high are a smaller and a larger input, and what follows from them: no range of what is known
 NO_RANGES = {"mart_tco_sensitivity"}
-# at the dear end owning may never break even, which months_to_break_even_note says
+# at the high end of its cost owning may never break even, which months_to_break_even_note says
 OPEN_ENDED = {("mart_build_vs_rent", "months_to_break_even_low")}
 
 UNIT_OF_NAME = [

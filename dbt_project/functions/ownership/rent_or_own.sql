@@ -86,7 +86,7 @@ select
         when o.option <> 'own' and o.usd_low is null then 'plain median of ' || o.n_sellers || ' sellers: no range'
         when o.option <> 'own' then o.rent_basis
         when i.given_capex_usd is null then {{ owned_uncertainty_basis('o.usd_low') }}
-        else 'running cost and residual value, both at their cheap or both at their dear end'
+        else 'running cost and residual value, both at their low or both at their high end'
     end as uncertainty_basis,
     case
         when o.usd is not null then null

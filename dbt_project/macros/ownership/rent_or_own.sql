@@ -114,7 +114,7 @@
         when {{ f }}.months_to_break_even is null then 'owning does not become cheaper within {{ var('horizon_months_max') }} months'
         when {{ f }}.owned_usd_low + {{ f }}.rented_usd_low is null then null
         when {{ f }}.months_to_break_even_high is null
-            then 'at the dear end owning does not become cheaper within {{ var('horizon_months_max') }} months'
+            then 'at the high end of its cost owning does not become cheaper within {{ var('horizon_months_max') }} months'
     end
 {%- endmacro %}
 
@@ -122,7 +122,7 @@
 {% macro owned_uncertainty_basis(owned_low) -%}
     case
         when {{ owned_low }} is null then 'one price of the hardware: no range'
-        else 'hardware price, running cost and residual value, all at their cheap or all at their dear end'
+        else 'hardware price, running cost and residual value, all at their low or all at their high end'
     end
 {%- endmacro %}
 

@@ -1,6 +1,6 @@
 {{ config(materialized = 'ephemeral') }}
 -- Low and high of what owning costs an hour. On one basis of capital: every input with a documented range (seed
--- tco_input_ranges, or the user's own), and the capex, at its cheap end and at its expensive end; an input without a
+-- tco_input_ranges, or the user's own), and the capex, at its low end and at its high end; an input without a
 -- range keeps its value. Over the bases: the newest row of each basis of an accelerator and the published rate of the tier. A capex
 -- of the user's, an old purchase, and what a buyer of servers pays (from the lowest to the highest ratio of a purchase) stand by
 -- themselves. An envelope, no confidence interval; null where its ends do not differ.
@@ -90,17 +90,17 @@ on_basis as (
         hardware.is_one_of_the_bases,
         hardware.has_factor,
         cheap.capex as capex_low,
-        dear.capex as capex_high,
+        expensive.capex as capex_high,
         cheap.running as running_low,
-        dear.running as running_high,
+        expensive.running as running_high,
         cheap.per_hour as hour_low,
-        dear.per_hour as hour_high,
+        expensive.per_hour as hour_high,
         cheap.n_inputs_with_range + (hardware.availability_pct_low is not null)::integer
             + (hardware.all_in_capex_usd_low < hardware.all_in_capex_usd_high)::integer as n_inputs_with_range,
         rates.usd_per_accelerator_hour as published_rate
     from hardware
     inner join costs as cheap on hardware.cost_id = cheap.cost_id and cheap.is_cheap
-    inner join costs as dear on hardware.cost_id = dear.cost_id and not dear.is_cheap
+    inner join costs as expensive on hardware.cost_id = expensive.cost_id and not expensive.is_cheap
     left join rates
         on (hardware.is_one_of_the_bases or hardware.has_factor)
         and hardware.accelerator_id = rates.accelerator_id and hardware.scenario_id = rates.tier
@@ -140,7 +140,7 @@ select
         end,
         case when published_rate is not null then 'published rate of the tier' end,
         case when n_inputs_with_range > 0
-            then 'documented ranges of inputs, all at their cheap or all at their dear end'
+            then 'documented ranges of inputs, all at their low or all at their high end'
         else 'no input has a documented range' end
     ) as uncertainty_basis
 from over_bases

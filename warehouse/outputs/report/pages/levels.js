@@ -1,4 +1,4 @@
-// Price levels of all accelerators, and how dear each cloud is.
+// Price levels of all accelerators, and how expensive each cloud is.
 import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
 import { plural, times, usd } from "../format.js";
@@ -9,7 +9,7 @@ export const pageLevels = {
   id: "price-levels",
   place: "Prices",
   tab: "All accelerators and clouds",
-  title: "What does each accelerator cost, and which cloud is dear?",
+  title: "What does each accelerator cost, and which cloud is expensive?",
   lead: "The newest price level of every accelerator, and each seller against an average neocloud.",
   controls: [
     { name: "pricing", label: "Pricing", options: () => inPricingOrder(distinct(rowsOf("price_levels").map((row) => row.pricing_model))).map((model) => [model, words(model)]) },
@@ -48,7 +48,7 @@ export const pageLevels = {
       figure({
         name: "clouds",
         kind: "list",
-        title: `${words(pricing)}: how dear is this cloud?`,
+        title: `${words(pricing)}: how expensive is this cloud?`,
         subtitle: "Prices of a seller against an average neocloud (1×), on demand, over the accelerators with HBM that it lists. Band: range of 95 %.",
         unit: "times an average neocloud",
         rows: clouds.map((row) => ({

@@ -230,7 +230,7 @@ const hasRange = (way) => isNumber(way.break_even_utilisation_pct_low);
 const waysFigure = (values, { rows }) => figure({
   name: "rent-or-own", kind: "list",
   title: `${integer(values.gpus)} × ${acceleratorName(values.accelerator)} for ${plural(values.months, "month")}, used ${number(values.utilisation_pct)} % of the hours`,
-  subtitle: "Band: all inputs with a range at their cheap or all at their dear end. A rent by the hour has the mean of its path over the months. A commitment is paid for whole terms, or for whole terms with the rest by the hour, whichever is less. Spot is for work that may be interrupted, a capacity block for work that can be planned. What you change has no range.",
+  subtitle: "Band: all inputs with a range at their low or all at their high end. A rent by the hour has the mean of its path over the months. A commitment is paid for whole terms, or for whole terms with the rest by the hour, whichever is less. Spot is for work that may be interrupted, a capacity block for work that can be planned. What you change has no range.",
   unit: "US$",
   rows: rows.filter((way) => isNumber(way.usd)).map((way) => ({
     key: way.option, group: way.standing ? words(way.standing) : "Apart: for other work", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),

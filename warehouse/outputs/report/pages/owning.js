@@ -66,7 +66,7 @@ export const pageOwning = {
         name: "owned",
         kind: "list",
         title: `What owning costs: ${ownerWords(scenario).toLowerCase()}`,
-        subtitle: "US$ per accelerator-hour in which it is up; band: all documented inputs at their cheap or all at their dear end. Compare within one colour: each is a basis of capital. What is implied by a published rate is not independent of that rate.",
+        subtitle: "US$ per accelerator-hour in which it is up; band: all documented inputs at their low or all at their high end. Compare within one colour: each is a basis of capital. What is implied by a published rate is not independent of that rate.",
         unit: "US$ per accelerator-hour",
         rows: owned.map((row) => ({
           key: row.accelerator_id, group: `capital: ${words(row.capex_basis).toLowerCase()}`, label: partName(row.accelerator_id), value: row.usd_per_accelerator_hour,
