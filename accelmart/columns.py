@@ -23,6 +23,7 @@ OFFERS = {
     "pricing_model": "pricing",
     "usd_per_accelerator_hour": "$/hour",
     "region": "region",
+    "sites": "sites",
     "price_seen_on": "seen",
     "price_standing": "price",
 }
@@ -73,3 +74,5 @@ WAYS = {
     "break_even_utilisation_pct_low": "low",
     "break_even_utilisation_pct_high": "high",
 }
+# columns whose text stands below the table, under a number
+FOOTNOTES = {"size_note", "sites"}

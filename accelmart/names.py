@@ -44,6 +44,7 @@ from (
         )
     group by o.provider
     having count(o.region) = 0 and count(o.country) = 0
+        and o.provider not in (select s.provider from sellers_in_region($region) as s)
 )
 """
 _MOST_REGIONS = 40
@@ -124,8 +125,10 @@ def region_note(
     """Return a sentence that counts the sellers without a region, excluded for a region; none without one."""
     if region is None:
         return []
-    n = reader.one(_SILENT_SELLERS, {"day": day, "pricing": pricing, "benchmark_id": benchmark_id})["n"]
+    n = reader.one(
+        _SILENT_SELLERS, {"day": day, "pricing": pricing, "benchmark_id": benchmark_id, "region": region}
+    )["n"]
     return [
-        f"Region {region}: offers that state a region in it; {n} more "
-        f"{'sellers state' if n != 1 else 'seller states'} no region."
+        f"Region {region}: offers that state a region in it, and sellers that have one price for all their sites and "
+        f"a site in it; {n} more {'sellers state' if n != 1 else 'seller states'} no region."
     ]

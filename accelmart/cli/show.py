@@ -8,7 +8,7 @@ from typing import Any
 
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
-from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
+from accelmart.columns import BY_CARBON, FOOTNOTES, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
 from accelmart.estimate import Estimate
 from accelmart.names import ON_DEMAND
 from accelmart.published import Row, Table, reading
@@ -28,16 +28,16 @@ def round_of(row: Row) -> str | None:
 
 
 def show_columns(rows: list[Row], columns: dict[str, str], limit: int = 0) -> None:
-    """Print some columns of rows, at most `limit` (0 is all), and the notes on sizes as footnotes."""
+    """Print some columns of rows, at most `limit` (0 is all), and the notes on sizes and sites as footnotes."""
     shown = rows[: limit or None]
-    sizes = [row[name] for row in shown for name in columns if name == "size_note" and row[name] is not None]
-    marks = {text: f"[{n}]" for n, text in enumerate(dict.fromkeys(sizes), 1)}
+    notes = [row[name] for row in shown for name in columns if name in FOOTNOTES and row[name] is not None]
+    marks = {text: f"[{n}]" for n, text in enumerate(dict.fromkeys(notes), 1)}
     cells = [
         tuple(
             round_of(row)
             if name == "release"
             else marks.get(row[name])
-            if name == "size_note"
+            if name in FOOTNOTES
             else figure(row[name])
             for name in columns
         )

@@ -150,14 +150,28 @@ def test_a_regional_answer_counts_the_sellers_without_a_region(accelmart, built_
         "and accelerator_id in (select accelerator_id from mart_token_throughput where benchmark_id = 'llama3.1-405b')"
     ).fetchall()
     placed = {provider for provider, region, country in offers if region or country}
-    silent = {provider for provider, _, _ in offers} - placed
-    assert len(silent) > 5
-    sentence = f"Region EU: offers that state a region in it; {len(silent)} more sellers state no region."
+    countries = {
+        c
+        for (c,) in warehouse.execute(
+            "select country from seeds.region_groups where region_group = 'EU'"
+        ).fetchall()
+    }
+    sites = warehouse.execute(
+        "select provider, site_countries from dim_provider where site_countries is not null"
+    ).fetchall()
+    with_site = {provider for provider, listed in sites if countries & set(listed.split(", "))}
+    silent = {provider for provider, _, _ in offers} - placed - with_site
+    assert len(silent) > 5 and with_site - placed
+    sentence = (
+        "Region EU: offers that state a region in it, and sellers that have one price for all their sites and a site in it; "
+        f"{len(silent)} more sellers state no region."
+    )
     done = accelmart(built_home, "rank", "--model", "llama3.1-405b", "--region", "EU")
-    assert sentence in done.stdout.splitlines()
+    assert sentence in " ".join(done.stdout.split())
     asked = ("--tokens-per-day", "1e8", "--budget", "1e7", "--region", "EU")
-    assert sentence in accelmart(built_home, "choose", "--model", "llama3.1-405b", *asked).stdout.splitlines()
+    chosen = accelmart(built_home, "choose", "--model", "llama3.1-405b", *asked)
+    assert sentence in " ".join(chosen.stdout.split())
     listed = json.loads(
         accelmart(built_home, "rank", "--model", "llama3.1-405b", "--region", "EU", "--json").stdout
     )
-    assert listed and all(row["region"] or row["country"] for row in listed)
+    assert listed and all(row["region"] or row["country"] or row["sites"] for row in listed)
