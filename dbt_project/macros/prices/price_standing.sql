@@ -203,10 +203,6 @@
             min(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_low,
             median(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_median,
             max(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_high,
-            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
-                as cheapest_offer_id,
-            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count)
-                as cheapest_provider,
             median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
             min(cast(c.price_observed_at as date)) filter (c.does_count) as oldest_price_on,
@@ -228,6 +224,23 @@
                     costs.rank_reason is not null, costs.fit <> 'fits', costs.usd_per_accelerator_hour, costs.offer_id
             ) = 1
         ) as c
+        group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
+    ),
+
+    -- "cheapest" is as new as a price of the level, and of a seller with prices of its own
+    lowest as (
+        select
+            c.benchmark_id,
+            c.scenario,
+            c.release,
+            c.accelerator_id,
+            c.availability,
+            c.pricing_model,
+            min(c.usd_per_output_mtok) as usd_per_output_mtok_cheapest,
+            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) as cheapest_offer_id,
+            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) as cheapest_provider
+        from {{ costs }} as c
+        where c.rank_reason is null and c.fit = 'fits' and c.vote = c.provider and c.price_days_before <= {{ var('price_level_days') }}
         group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
     )
 
@@ -277,9 +290,9 @@
         case when n.n_sellers > 1 then n.usd_per_output_mtok_high end as usd_per_output_mtok_high,
         case when n.n_sellers > 1 then 'spread of sellers' when n.n_sellers = 1 then 'one seller' end as uncertainty_basis,
         n.usd_per_accelerator_hour_median,
-        n.usd_per_output_mtok_low as usd_per_output_mtok_cheapest,
-        n.cheapest_offer_id,
-        n.cheapest_provider,
+        c.usd_per_output_mtok_cheapest,
+        c.cheapest_offer_id,
+        c.cheapest_provider,
         -- a price that held before and after the day was not seen later than on it
         case when n.oldest_price_on is not null then least(n.oldest_price_on, n.price_as_of) end as oldest_price_on,
         n.oldest_price_days_before,
@@ -296,6 +309,7 @@
     from keys as k
     inner join {{ throughput }} as t using (benchmark_id, scenario, release, accelerator_id, availability)
     left join counted as n using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
+    left join lowest as c using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
     -- what is listed apart has no headline
     left join {{ levels }} as l
         on k.accelerator_id = l.accelerator_id and k.pricing_model = l.pricing_model and t.apart_reason is null
