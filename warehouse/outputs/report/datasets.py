@@ -101,7 +101,7 @@ QUERIES: dict[str, str] = {
             and usd_per_output_mtok is not null
         order by all
     """,
-    # what an average neocloud would ask for an hour of each accelerator, and how expensive each seller is, on the newest day
+    # what an average neocloud would charge for an accelerator-hour, and how expensive each seller is, on the newest
     "price_levels": """
         select accelerator_id, pricing_model, as_of, usd_per_accelerator_hour, usd_per_accelerator_hour_low,
             usd_per_accelerator_hour_high, seller_price_low, seller_price_high, discount, relative_to_h100,
