@@ -146,4 +146,4 @@ def test_every_price_can_be_traced_to_its_payload(refreshed, prices):
 def test_every_frontier_of_fetched_runs_is_that_of_a_comparison_of_every_pair(prices):
     expected = serving_frontiers.frontiers(prices)
     assert len(expected) > 250 and serving_frontiers.published(prices) == expected
-    assert {group[0] for _, group in expected} == {"mlenergy", "inferencex"}
+    assert {group[0] for _, group in expected} == {"mlenergy", "inferencex", "inferencex-points"}
