@@ -137,7 +137,7 @@ DOMAINS = (
             RawTable(
                 CONFIGURATIONS,
                 "Every configuration file that a submitter can run, with its number format and the evidence for it.",
-                _is_round,
+                lambda source: source.name == MLPERF_TRAINING,
             ),
         ),
         releases=RELEASES[MLPERF_TRAINING],

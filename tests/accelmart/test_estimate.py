@@ -29,6 +29,8 @@ select *, null::double as tf32_dense_tflops, null::varchar as product_line from 
     ('old', 'AMD', 'CDNA', null, null, null, 16.0e0, null, null)
 ) as t (accelerator_id, vendor, architecture, bf16_dense_tflops, fp8_dense_tflops, fp4_dense_tflops, memory_gb,
     memory_bandwidth_gb_s, scale_up_domain_size);
+create table staging.stg_reference__accelerator_specs as from dim_accelerator;
+create table seeds.spec_generations as select accelerator_id, product_line from dim_accelerator;
 create table seeds.accelerator_specs as
 select * from (values ('h100', 28000.0e0, 'list'), ('b200', null::double, null)) as t (accelerator_id, msrp_or_street_usd, price_note);
 create table staging.stg_reference__mlperf_training_models as
