@@ -140,16 +140,20 @@ def test_renting_by_hand(choose, warehouse):
     assert rented["n_sellers"] == len(sellers) and rented["paid_usd"] == rented["cost_usd"]
     assert rented["cost_usd_cheapest"] == pytest.approx(min(rent for rent, _ in sellers.values()))
     assert owned["rank"] < rented["rank"]
-    # L40S is sold in small machines and has no price level: the plain median of its sellers, which says so
-    l40s = [rent for rent, _ in rent_by_hand(warehouse, "llama3.1-8b", "nvidia-l40s", 1e8).values()]
+    # RTX PRO 6000 is sold in machines of one
+    single = rent_by_hand(warehouse, "llama3.1-8b", "nvidia-rtx-pro-6000-server", 1e8)
     best, *others = rows
-    assert (best["rank"], best["accelerator_id"], best["how"]) == (1, "nvidia-l40s", "rent")
-    assert best["n_sellers_of_level"] is None and best["uncertainty_basis"] == "spread of sellers"
+    assert (best["rank"], best["accelerator_id"], best["how"]) == (1, "nvidia-rtx-pro-6000-server", "rent")
     assert [best["cost_usd_low"], best["cost_usd"], best["cost_usd_high"]] == pytest.approx(
-        [min(l40s), median(l40s), max(l40s)]
+        level_by_hand(warehouse, "nvidia-rtx-pro-6000-server", single)
     )
     assert best["cost_usd"] < min(row["cost_usd"] for row in others if row["rank"])
-    assert best["usd_per_output_mtok"] == pytest.approx(median(l40s) / (1e8 * 365) * 1e6)
+    assert best["usd_per_output_mtok"] == pytest.approx(best["cost_usd"] / (1e8 * 365) * 1e6)
+    # RTX PRO 4500 has one seller and no price level: that seller's price, which says so
+    ((rent, _),) = rent_by_hand(warehouse, "llama3.1-8b", "nvidia-rtx-pro-4500-server", 1e8).values()
+    alone = one(rows, "nvidia-rtx-pro-4500-server", "rent")
+    assert alone["n_sellers_of_level"] is None and alone["uncertainty_basis"] == "one seller"
+    assert alone["cost_usd"] == pytest.approx(rent)
 
 
 def test_owning_wins_by_hand(choose, warehouse):

@@ -230,6 +230,7 @@ rents as (
         o.accelerator_id, o.pricing_model, o.pricing_model || ', cheapest seller' as item, 3 as item_order,
         o.usd_cheapest, null, null, o.cheapest_detail, o.cheapest_offer_id
     from offers as o
+    where o.usd_cheapest is not null
 ),
 
 price_rows as (
