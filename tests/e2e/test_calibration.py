@@ -18,7 +18,8 @@ def estimate(case, known):
 
     def newest(k):
         scale = abs(math.log(k["n"] / case["n"]))
-        return (scale, [-part for part in k["release_order"]], -k["tokens_per_s"], k["result_id"])
+        is_in_part = bool(k["is_round_incomplete"])
+        return (scale, is_in_part, [-part for part in k["release_order"]], -k["tokens_per_s"], k["result_id"])
 
     if measured:
         return "measured", min(measured, key=newest)["tokens_per_s"]

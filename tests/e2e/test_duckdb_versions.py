@@ -68,6 +68,7 @@ FURTHER = [
     "from rent_or_own('H100', 64, 18, price_each := 30000, price_is := 'server', residual_pct := 10)",
     "from rent_or_own('GB300', 70, 121)",
     "from rent_rates('zzz9')",
+    "from sellers_in_region('EU')",
     "from serving_frontier_at(25, accelerator := 'B200', weights := 'fp4')",
     "from tco('H100', scenario := 'hyperscaler', price_level := '2025-08')",
     "from token_throughput(as_of := date '2025-12-01')",
