@@ -6,7 +6,6 @@ Three cases are worked by hand here, from throughput, prices, capital and assump
 import json
 import math
 from datetime import date
-from statistics import median
 
 import pytest
 
