@@ -225,6 +225,7 @@ rents as (
         o.accelerator_id, o.pricing_model, o.pricing_model || ', median of sellers' as item, 2 as item_order,
         o.usd_median_plain, null, null, {{ counted('o.n_sellers_plain', 'seller') }}, o.cheapest_offer_id
     from offers as o
+    where o.usd_median_plain is not null
     union all
     select
         o.accelerator_id, o.pricing_model, o.pricing_model || ', cheapest seller' as item, 3 as item_order,
