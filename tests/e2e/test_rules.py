@@ -180,6 +180,8 @@ def test_nothing_that_may_not_be_is_warned_of(built_home):
     """Checks that warn, where the bundled data give no cause to."""
     (file,) = (built_home / "generations").glob("*.warnings.json")
     assert {warning["check"] for warning in json.loads(file.read_text(encoding="utf-8"))} == {
+        # levels of accelerators without HBM: their ranges held 88 % of 34 past prices
+        "calibration_holds",
         "accelerator_counts_agree", "logs_agree_with_publication", "price_index_agrees_with_its_check",
         "prices_that_stand_out_are_seen_again", "results_are_possible", "spec_conflicts_are_listed", "spec_coverage_is_reached",
         "spec_sources_are_two", "systems_are_described", "types_and_words_name_one_accelerator",

@@ -33,9 +33,12 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
   const yOffset = isAbove ? 11 : 0;
   const has = (name) => rows.some((row) => isNumber(row[name]));
   const scale = isRatio ? { type: "log", nice: false, padding: 14 } : { zero: true, nice: true };
+  // long figures are written short: 5M
+  const isLong = rows.some((row) => Math.max(row.value ?? 0, row.high ?? 0) >= 1e6);
+  const format = isRatio ? { format: "~g" } : isLong ? { format: "~s" } : {};
   const x = {
     field: "value", type: "quantitative", title: unit, scale,
-    axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: !isAbove, labelOverlap: true, ...(isRatio ? { format: "~g" } : {}) },
+    axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: !isAbove, labelOverlap: true, ...format },
   };
   const text = (align, at, mark, field) => ({
     mark: { type: "text", align, baseline: "middle", dy: isAbove ? -11 : 0, cursor: "pointer", ...mark },

@@ -6,7 +6,7 @@ import { number, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { column, note, partName, pricesAsOf } from "../common.js";
 
-const MEASURED_BY = { mlenergy: "ML.ENERGY", inferencex: "InferenceX by SemiAnalysis" };
+const MEASURED_BY = { mlenergy: "ML.ENERGY", inferencex: "InferenceX by SemiAnalysis", "inferencex-points": "InferenceX by SemiAnalysis: points of its code" };
 const measuredBy = (source) => MEASURED_BY[source] ?? source;
 
 const formatName = (row) => (row.number_format ? row.number_format.toUpperCase() : "format not stated");
