@@ -197,7 +197,7 @@ def test_every_serving_read_equals_the_warehouse_also_on_another_grid(show, ware
                 warehouse.execute(
                     f"select {', '.join(names[:4])}, j_per_output_token_measured / 3.6 * kg_co2e_per_kwh "
                     f"from mart_serving_frontier, (from dim_grid where is_active and {condition}) where row_kind = 'read' "
-                    "and source = ? and model_id = ? and workload = ? and tokens_per_s_per_user = ?",
+                    "and mart_serving_frontier.source = ? and model_id = ? and workload = ? and tokens_per_s_per_user = ?",
                     [source, model, workload, speed],
                 ).fetchall()
             )
