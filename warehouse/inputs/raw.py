@@ -446,7 +446,8 @@ def read_parts(root: Path, source: str = "*") -> list[RawPart]:
 
 def _part_of(root: Path, row: dict[str, Any]) -> RawPart:
     row["fetched_at"] = row["fetched_at"].astimezone(UTC)
-    account = Account(**{f.name: row.get(f.name) for f in fields(Account)})
+    # of the columns one may be absent everywhere: that of failed checks, where none failed
+    account = Account(**{f.name: row[f.name] for f in fields(Account) if f.name in row})
     provenance = Provenance(**{f.name: row[f.name] for f in fields(Provenance)})
     return RawPart(root, Path(row["filename"]).stem, account, provenance)
 
