@@ -47,7 +47,7 @@ shared as (
     ) = 1
 ),
 
--- capital that the user set belongs to no month, and stands beside any; a part without the shared basis keeps its default, apart
+-- Capital set by the user has no month and is ranked with any. An accelerator without the shared basis keeps its default, unranked.
 tco as (
     select
         t.*,
