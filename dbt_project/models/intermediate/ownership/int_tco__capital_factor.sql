@@ -58,7 +58,8 @@ factors as (
         bool_or(is_of_old_purchases) as is_of_old_purchases,
         max_by(source_url, (last_seen_on, purchase_id)) as source_url,
         string_agg(printf('%s %.2f (%s)', accelerators, ratio, strftime(last_seen_on, '%Y-%m')), ', ' order by last_seen_on desc, purchase_id asc)
-            as purchases
+            as purchases,
+        list({'purchase_id': purchase_id, 'ratio': ratio, 'last_seen_on': last_seen_on} order by purchase_id) as purchase_ratios
     from used
     having count(*) > 0
 )

@@ -1,5 +1,5 @@
 -- How wrong estimates were in past cases, one row per estimator and kind of case.
-{% for model in ['prices', 'training', 'best_of_round'] -%}
+{% for model in ['prices', 'training', 'energy', 'capital', 'best_of_round'] -%}
 select
     estimator,
     case_kind,
