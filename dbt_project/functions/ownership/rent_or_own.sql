@@ -31,8 +31,7 @@ ways as (
         c.rented_usd_low as usd_low,
         c.rented_usd_high as usd_high,
         {{ break_even_note('c', 'o.term_months') }} as months_to_break_even_note,
-        {{ verdict_on_cost('c.rented_usd', 'c.rented_usd_low', 'c.rented_usd_high', 'c.owned_usd', 'c.owned_usd_low', 'c.owned_usd_high') }}
-            as against_owning
+        {{ rent_against_owning('c') }} as against_owning
     from costs as c
     inner join options as o on c.case_id = o.option
     union all by name

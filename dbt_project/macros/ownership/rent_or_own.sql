@@ -96,13 +96,9 @@
     group by c.case_id
 {%- endmacro %}
 
-{#- Which of both is cheaper in a row `f` of owned_against_rented: no order where ranges overlap, or where there is none. -#}
-{% macro cheaper(f) -%}
-    case
-        when {{ f }}.owned_usd_high <= {{ f }}.rented_usd_low then 'own'
-        when {{ f }}.owned_usd_low > {{ f }}.rented_usd_high then 'rent'
-        else 'no order'
-    end
+{#- What may be said of renting against owning in a row `f` of owned_against_rented. -#}
+{% macro rent_against_owning(f) -%}
+    {{ verdict_on_cost(f ~ '.rented_usd', f ~ '.rented_usd_low', f ~ '.rented_usd_high', f ~ '.owned_usd', f ~ '.owned_usd_low', f ~ '.owned_usd_high') }}
 {%- endmacro %}
 
 {#- Why a break-even month of a row `f` of owned_against_rented is null; null where none is. -#}

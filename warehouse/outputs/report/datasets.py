@@ -185,7 +185,7 @@ QUERIES: dict[str, str] = {
         select distinct accelerator_id, scenario_id, pricing_model, horizon_months, owned_usd_per_accelerator_hour,
             level_usd_per_accelerator_hour, level_usd_per_accelerator_hour_low, level_usd_per_accelerator_hour_high,
             break_even_utilisation_pct_at_level, break_even_utilisation_pct_at_level_low,
-            break_even_utilisation_pct_at_level_high, cheaper_at_level
+            break_even_utilisation_pct_at_level_high, against_owning_at_level
         from mart_build_vs_rent where break_even_utilisation_pct_at_level is not null order by all
     """,
     # against the H100; "Side by side" compares any parts

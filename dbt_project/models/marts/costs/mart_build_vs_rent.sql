@@ -14,6 +14,8 @@ levels as (
     qualify as_of = max(as_of) over (partition by pricing_model)
 ),
 
+rents as (select * from {{ ref('int_price__monthly_change') }}),
+
 compared as (
     select
         concat_ws('/', owned.accelerator_id, owned.scenario_id, rented.provider, rented.pricing_model) as row_id,
@@ -22,18 +24,17 @@ compared as (
         rented.* exclude (accelerator_id),
         levels.usd_per_accelerator_hour as level_usd,
         levels.usd_per_accelerator_hour_low as level_usd_low,
-        levels.usd_per_accelerator_hour_high as level_usd_high
+        levels.usd_per_accelerator_hour_high as level_usd_high,
+        rents.monthly_change
     from owned
     inner join rented using (accelerator_id)
+    cross join rents
     left join levels using (accelerator_id, pricing_model)
 ),
 
--- a seller's cheapest offer is a price one can pay, without a range; a level has that of its fit
+-- a seller's cheapest offer is a price one can pay, without a range; a level has that of its fit and, by the hour, of its path
 cases as (
-    {% for kind, low, usd, high in [
-        ('seller', 'usd_per_accelerator_hour_min', 'usd_per_accelerator_hour_min', 'usd_per_accelerator_hour_min'),
-        ('level', 'level_usd_low', 'level_usd', 'level_usd_high'),
-    ] -%}
+    {% for kind, usd in [('seller', 'usd_per_accelerator_hour_min'), ('level', 'level_usd')] -%}
     select
         '{{ kind }}/' || row_id as case_id,
         horizon_months as months,
@@ -45,9 +46,18 @@ cases as (
         capex_usd_per_accelerator{{ end }} as capex_usd{{ end }},
         running_usd_per_accelerator_hour{{ end }} as running_usd_per_h{{ end }},
         {% endfor -%}
-        {{ low }} as rent_usd_per_h_low,
         {{ usd }} as rent_usd_per_h,
-        {{ high }} as rent_usd_per_h_high,
+        {% for end in ['_low', '_high'] -%}
+        {% if kind == 'seller' -%}
+        {{ usd }} as rent_usd_per_h{{ end }},
+        {% else -%}
+        case
+            when {{ term_months('pricing_model') }} is null
+                then {{ rent_along_its_path('level_usd', 'level_usd' ~ end, 'horizon_months', 'monthly_change') }}
+            else level_usd{{ end }}
+        end as rent_usd_per_h{{ end }},
+        {% endif -%}
+        {% endfor -%}
         {% for name in ['rest_usd_per_h_low', 'rest_usd_per_h', 'rest_usd_per_h_high', 'rest_utilisation_pct'] -%}
         null::double as {{ name }},
         {% endfor -%}
@@ -85,14 +95,14 @@ select
     case when seller.owned_usd_low is not null then seller.months_to_break_even_low end as months_to_break_even_low,
     case when seller.owned_usd_low is not null then seller.months_to_break_even_high end as months_to_break_even_high,
     {{ break_even_note('seller', term_months('compared.pricing_model')) }} as months_to_break_even_note,
-    {{ cheaper('seller') }} as cheaper,
+    {{ rent_against_owning('seller') }} as against_owning,
     compared.level_usd as level_usd_per_accelerator_hour,
     compared.level_usd_low as level_usd_per_accelerator_hour_low,
     compared.level_usd_high as level_usd_per_accelerator_hour_high,
     of_level.break_even_utilisation_pct as break_even_utilisation_pct_at_level,
     of_level.break_even_utilisation_pct_low as break_even_utilisation_pct_at_level_low,
     of_level.break_even_utilisation_pct_high as break_even_utilisation_pct_at_level_high,
-    case when compared.level_usd is not null then {{ cheaper('of_level') }} end as cheaper_at_level,
+    {{ rent_against_owning('of_level') }} as against_owning_at_level,
     {{ owned_uncertainty_basis('seller.owned_usd_low') }} as uncertainty_basis,
     compared.capex_usd_per_accelerator,
     compared.capex_usd_per_accelerator_low,
