@@ -34,4 +34,4 @@ def main(home: Path, times: int = 200, *only: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]), *sys.argv[3:])
+    main(Path(sys.argv[1]).resolve(), *map(int, sys.argv[2:3]), *sys.argv[3:])

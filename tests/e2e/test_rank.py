@@ -83,25 +83,25 @@ def test_the_table_says_why_offers_are_not_ranked(ranked, accelmart, built_home)
 
 
 def test_lowest_carbon_first_within_the_limit_of_cost(ranked):
-    offers = ranked("--carbon", "--max-extra-cost-pct", "50")
+    offers = ranked("--carbon", "--max-extra-cost-pct", "80")
     first = [r for r in offers if r["carbon_rank"] is not None]
     assert offers[: len(first)] == first and len(first) >= 3
     kg = [r["kg_co2e_per_output_mtok"] for r in first]
     assert kg == sorted(kg) and [r["carbon_rank"] for r in first] == list(range(1, len(kg) + 1))
     cheapest = min(r["usd_per_output_mtok"] for r in first)
-    assert all(r["usd_per_output_mtok"] <= cheapest * 1.5 and r["grid_id"] and r["region"] for r in first)
+    assert all(r["usd_per_output_mtok"] <= cheapest * 1.8 and r["grid_id"] and r["region"] for r in first)
     assert all(r["carbon_rank_reason"] for r in offers[len(first) :])
-    more = [r for r in offers if r["carbon_rank_reason"] == "costs more than 50 % above the cheapest"]
-    assert more and all(r["usd_per_output_mtok"] > cheapest * 1.5 for r in more)
+    more = [r for r in offers if r["carbon_rank_reason"] == "costs more than 80 % above the cheapest"]
+    assert more and all(r["usd_per_output_mtok"] > cheapest * 1.8 for r in more)
     assert ranked("--carbon") == ranked("--carbon", "--max-extra-cost-pct", "10")
 
 
 def test_a_limit_on_energy_names_its_basis(ranked):
     """11.8 J were measured on B200, whatever is modelled for the offer's result; the rest is modelled."""
     offers = ranked("--max-j-per-token", "11")
-    assert {r["rank_reason"] for r in offers if r["accelerator_id"] == "nvidia-b200-sxm-180gb"} == {
-        "a token takes 11.8 J, measured"
-    }
+    reasons = [r["rank_reason"] for r in offers if r["accelerator_id"] == "nvidia-b200-sxm-180gb"]
+    of_price = {r["rank_reason"] for r in ranked()}
+    assert {*reasons} - of_price == {"a token takes 11.8 J, measured"} and None not in reasons
     within = [r for r in offers if r["rank_reason"] is None]
     assert within and all(r["j_per_output_token"] <= 11 and r["energy_basis"] == "modelled" for r in within)
 

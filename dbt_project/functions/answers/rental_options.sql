@@ -34,11 +34,12 @@ offers as (
         o.price_as_of,
         o.region_tier,
         o.of_all_sites,
+        {{ unranked_reason('o') }} is null as may_be_cheapest,
         least(cast(o.last_seen_at as date), o.price_as_of) as seen_on,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} as accelerators,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} * s.hours * o.usd_per_accelerator_hour
             as cost_usd,
-        {{ unranked_reason('o.price_standing') }} as old_reason,
+        {{ old_price_reason('o.price_standing') }} as old_reason,
         {{ offer_fit('s.model_parameters', 's.number_format', 'o.machine_accelerators', "o.size_basis = 'stated'", 's.memory_gb') }}
             as fit
     from loads as s
@@ -83,9 +84,9 @@ market as (
         count(*) as n_sellers_priced,
         count(*) filter (v.old_reason is null and v.fit <> 'too_small') as n_sellers_recent,
         count(*) filter (v.price_standing in ('current', 'recent')) as n_sellers_seen,
-        min(v.cost_usd) filter (v.does_count) as cost_usd_cheapest,
+        min(v.cost_usd) filter (v.does_count) as cost_usd_lowest,
         median(v.cost_usd) filter (v.does_count) as cost_usd_median,
-        max(v.cost_usd) filter (v.does_count) as cost_usd_dearest,
+        max(v.cost_usd) filter (v.does_count) as cost_usd_highest,
         median(v.usd_per_accelerator_hour) filter (v.does_count) as usd_per_accelerator_hour_median,
         quantile_disc(v.accelerators, 0.5) filter (v.does_count) as accelerators,
         min(v.accelerators) filter (v.does_count) as accelerators_low,
@@ -94,9 +95,10 @@ market as (
         list(v.machine_accelerators) filter (v.does_count) as sizes,
         string_agg(v.provider, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers,
         string_agg(v.of_all_sites, ', ' order by v.cost_usd, v.provider) filter (v.does_count) as sellers_of_all_sites,
-        arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_offer_id,
-        arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_provider,
-        arg_min(v.offer_region, (v.cost_usd, v.offer_id)) filter (v.does_count) as cheapest_region,
+        min(v.cost_usd) filter (v.does_count and v.may_be_cheapest) as cost_usd_cheapest,
+        arg_min(v.offer_id, (v.cost_usd, v.offer_id)) filter (v.does_count and v.may_be_cheapest) as cheapest_offer_id,
+        arg_min(v.provider, (v.cost_usd, v.offer_id)) filter (v.does_count and v.may_be_cheapest) as cheapest_provider,
+        arg_min(v.offer_region, (v.cost_usd, v.offer_id)) filter (v.does_count and v.may_be_cheapest) as cheapest_region,
         min(v.seen_on) filter (v.does_count) as oldest_price_on,
         max(v.seen_on) filter (v.does_count) as newest_price_on
     from sellers as v
@@ -112,11 +114,11 @@ select
     coalesce(l.usd_per_accelerator_hour * m.accelerators * s.hours, m.cost_usd_median) as cost_usd,
     case
         when l.accelerator_id is not null then l.usd_per_accelerator_hour_low * m.accelerators * s.hours
-        when m.n_sellers > 1 then m.cost_usd_cheapest
+        when m.n_sellers > 1 then m.cost_usd_lowest
     end as cost_usd_low,
     case
         when l.accelerator_id is not null then l.usd_per_accelerator_hour_high * m.accelerators * s.hours
-        when m.n_sellers > 1 then m.cost_usd_dearest
+        when m.n_sellers > 1 then m.cost_usd_highest
     end as cost_usd_high,
     coalesce(l.usd_per_accelerator_hour * m.accelerators * s.hours, m.cost_usd_median) as paid_usd,
     case

@@ -53,3 +53,14 @@
             then {{ student_t('(count(' ~ value ~ ') - 1)') }} * sqrt((count({{ value }}) - 1) * var_pop({{ value }}))
     end
 {%- endmacro %}
+
+{#- Why the newest price of a seller enters no price level; null where it does. -#}
+{% macro out_of_level_reason(days_before, provider, vote, segment, pricing_model) -%}
+    case
+        when {{ days_before }} > {{ var('price_level_days') }}
+            then 'the price was last seen more than {{ var('price_level_days') }} days before'
+        when {{ provider }} <> {{ vote }} then 'sells machines of ' || {{ vote }} || ' at the prices of that seller'
+        when {{ segment }} not in ('hyperscaler', 'neocloud') and {{ pricing_model }} <> 'marketplace'
+            then 'a marketplace, where prices are those of many hosts'
+    end
+{%- endmacro %}

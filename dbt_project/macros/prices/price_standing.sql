@@ -65,12 +65,21 @@
     ][1]
 {%- endmacro %}
 
-{#- Why a price has no place in a ranking; null where it has one. -#}
-{% macro unranked_reason(standing) -%}
+{#- Why a price is too old to stand for a seller; null where it is not. -#}
+{% macro old_price_reason(standing) -%}
     case {{ standing }}
         when 'undated' then 'the day of the price is not known'
         when 'old' then 'the price was last seen more than {{ var('price_recent_days') }} days before'
     end
+{%- endmacro %}
+
+{#- Why an offer `o` of current_prices has no place in a ranking of prices, so is never called the cheapest; null where it has one. -#}
+{% macro unranked_reason(o) -%}
+    coalesce(
+        {{ old_price_reason(o ~ '.price_standing') }},
+        {{ out_of_level_reason(o ~ '.days_before', o ~ '.provider', o ~ '.vote', o ~ '.segment', o ~ '.pricing_model') }},
+        case when {{ price_tier(o ~ '.variant') }} <> 'standard' then 'machines of private hosts, as on a marketplace' end
+    )
 {%- endmacro %}
 
 {#- Why no seller gives a cost, from how many sellers there are: with a recent offer that holds the model, with any price,
@@ -84,6 +93,11 @@
         when {{ n_recent }} = 0 then 'the model fits into none of the machines with a recent price'
         else 'the size of the machine or the number format is not stated'
     end
+{%- endmacro %}
+
+{#- Whether a row of token_costs counts among the sellers of a headline if its machine fits: its price is recent. -#}
+{% macro has_usable_price(c) -%}
+    ({{ c }}.apart_reason is null and {{ old_price_reason(c ~ '.price_standing') }} is null and {{ c }}.fit <> 'too_small')
 {%- endmacro %}
 
 {#- Of each result group, seller and pricing model the cheapest offer that is recent and holds the model; where there is
@@ -144,6 +158,7 @@
             {{ size_note('[o.machine_accelerators]', 't.accelerator_count') }} as size_note,
             o.is_unusual,
             o.vote,
+            {{ unranked_reason('o') }} as unranked_reason,
             o.source as price_source,
             o.source_url as price_source_url,
             o.payload_sha256 as price_payload_sha256,
@@ -159,20 +174,21 @@
             offered.*,
             coalesce(
                 offered.apart_reason,
-                {{ unranked_reason('offered.price_standing') }},
-                case when offered.fit = 'too_small' then 'the model does not fit into the machine' end
+                case when offered.fit = 'too_small' then 'the model does not fit into the machine' end,
+                offered.unranked_reason
             ) as rank_reason
         from offered
     )
 
-    select reasoned.*
+    select reasoned.* exclude (unranked_reason)
     from reasoned
     qualify row_number() over (
         partition by
             reasoned.benchmark_id, reasoned.scenario, reasoned.release, reasoned.accelerator_id, reasoned.availability,
             reasoned.provider, reasoned.pricing_model{% if is_per_region %}, reasoned.region, reasoned.country{% endif %}
         order by
-            reasoned.rank_reason is not null, reasoned.fit <> 'fits', reasoned.usd_per_accelerator_hour, reasoned.offer_id
+            not {{ has_usable_price('reasoned') }}, reasoned.fit <> 'fits', reasoned.rank_reason is not null,
+            reasoned.usd_per_accelerator_hour, reasoned.offer_id
     ) = 1
 {%- endmacro %}
 
@@ -197,12 +213,15 @@
             c.pricing_model,
             count(*) filter (c.does_count) as n_sellers,
             count(*) as n_sellers_priced,
-            count(*) filter (c.rank_reason is null) as n_sellers_recent,
+            count(*) filter (c.is_usable) as n_sellers_recent,
             count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
             count(*) filter (c.does_count and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
             min(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_low,
             median(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_median,
             max(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_high,
+            min(c.usd_per_output_mtok) filter (c.does_count and c.rank_reason is null) as usd_per_output_mtok_cheapest,
+            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count and c.rank_reason is null) as cheapest_offer_id,
+            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count and c.rank_reason is null) as cheapest_provider,
             median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
             min(cast(c.price_observed_at as date)) filter (c.does_count) as oldest_price_on,
@@ -214,33 +233,19 @@
             any_value(c.price_as_of) as price_as_of
         from (
             -- who sells on another's machines at that one's prices is no second seller
-            select costs.*, costs.rank_reason is null and costs.fit = 'fits' as does_count
+            select
+                costs.*,
+                {{ has_usable_price('costs') }} as is_usable,
+                is_usable and costs.fit = 'fits' as does_count
             from {{ costs }} as costs
             qualify row_number() over (
                 partition by
                     costs.benchmark_id, costs.scenario, costs.release, costs.accelerator_id, costs.availability,
                     costs.pricing_model, costs.vote
                 order by
-                    costs.rank_reason is not null, costs.fit <> 'fits', costs.usd_per_accelerator_hour, costs.offer_id
+                    not is_usable, costs.fit <> 'fits', costs.rank_reason is not null, costs.usd_per_accelerator_hour, costs.offer_id
             ) = 1
         ) as c
-        group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
-    ),
-
-    -- "cheapest" is as new as a price of the level, and of a seller with prices of its own
-    lowest as (
-        select
-            c.benchmark_id,
-            c.scenario,
-            c.release,
-            c.accelerator_id,
-            c.availability,
-            c.pricing_model,
-            min(c.usd_per_output_mtok) as usd_per_output_mtok_cheapest,
-            arg_min(c.offer_id, (c.usd_per_output_mtok, c.offer_id)) as cheapest_offer_id,
-            arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) as cheapest_provider
-        from {{ costs }} as c
-        where c.rank_reason is null and c.fit = 'fits' and c.vote = c.provider and c.price_days_before <= {{ var('price_level_days') }}
         group by c.benchmark_id, c.scenario, c.release, c.accelerator_id, c.availability, c.pricing_model
     )
 
@@ -290,9 +295,9 @@
         case when n.n_sellers > 1 then n.usd_per_output_mtok_high end as usd_per_output_mtok_high,
         case when n.n_sellers > 1 then 'spread of sellers' when n.n_sellers = 1 then 'one seller' end as uncertainty_basis,
         n.usd_per_accelerator_hour_median,
-        c.usd_per_output_mtok_cheapest,
-        c.cheapest_offer_id,
-        c.cheapest_provider,
+        n.usd_per_output_mtok_cheapest,
+        n.cheapest_offer_id,
+        n.cheapest_provider,
         -- a price that held before and after the day was not seen later than on it
         case when n.oldest_price_on is not null then least(n.oldest_price_on, n.price_as_of) end as oldest_price_on,
         n.oldest_price_days_before,
@@ -309,7 +314,6 @@
     from keys as k
     inner join {{ throughput }} as t using (benchmark_id, scenario, release, accelerator_id, availability)
     left join counted as n using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
-    left join lowest as c using (benchmark_id, scenario, release, accelerator_id, availability, pricing_model)
     -- what is listed apart has no headline
     left join {{ levels }} as l
         on k.accelerator_id = l.accelerator_id and k.pricing_model = l.pricing_model and t.apart_reason is null

@@ -76,8 +76,8 @@ select
     count(*) as n_offers,
     any_value(in_force.seen_on) as seen_on,
     date_diff('day', any_value(in_force.seen_on), in_force.as_of) as days_before,
-    days_before <= {{ var('price_level_days') }} and not is_resold
-    and (in_force.segment in ('hyperscaler', 'neocloud') or in_force.pricing_model = 'marketplace') as is_in_level,
+    {{ out_of_level_reason('days_before', 'in_force.provider', 'in_force.vote', 'in_force.segment', 'in_force.pricing_model') }} is null
+        as is_in_level,
     min(in_force.usd_per_accelerator_hour) as usd_lowest,
     arg_min(in_force.offer_id, (in_force.usd_per_accelerator_hour, in_force.offer_id)) as lowest_offer_id,
     {%- for column in ['offer_id', 'usd_per_accelerator_hour', 'machine_accelerators', 'size_basis'] %}

@@ -1,12 +1,14 @@
 -- One row per accelerator, seller and pricing model with a current comparable price.
 with
 
--- a seller's recent offers stand for it; where all are old or undated, those do
+-- a seller's offers that can be ranked stand for it, else its recent ones; where all are old or undated, those do
 offers as (
-    select *
-    from {{ ref('int_price__current') }}
-    qualify (price_standing in ('current', 'recent'))
-        = bool_or(price_standing in ('current', 'recent')) over (partition by accelerator_id, provider, pricing_model)
+    select
+        prices.*,
+        {{ unranked_reason('prices') }} as rank_reason,
+        case when rank_reason is null then 1 when {{ old_price_reason('prices.price_standing') }} is null then 2 else 3 end as preference
+    from {{ ref('int_price__current') }} as prices
+    qualify preference = min(preference) over (partition by accelerator_id, provider, pricing_model)
 ),
 
 sellers as (
@@ -34,13 +36,10 @@ sellers as (
         any_value(offers.price_as_of) as price_as_of,
         arg_min(offers.days_before, (offers.usd_per_accelerator_hour, offers.offer_id)) as best_days_before,
         arg_min(offers.price_standing, (offers.usd_per_accelerator_hour, offers.offer_id)) as price_standing,
+        arg_min_null(offers.rank_reason, (offers.usd_per_accelerator_hour, offers.offer_id)) as rank_reason,
         arg_min(offers.is_unusual, (offers.usd_per_accelerator_hour, offers.offer_id)) as is_unusual
     from offers
     group by offers.accelerator_id, offers.provider, offers.pricing_model
-),
-
-reasoned as (
-    select sellers.*, {{ unranked_reason('sellers.price_standing') }} as rank_reason from sellers
 )
 
 select
@@ -51,4 +50,4 @@ select
             order by usd_per_accelerator_hour_min, best_offer_id
         )
     end as rank_of_accelerator
-from reasoned
+from sellers

@@ -10,7 +10,7 @@ prices as (
         median(usd_per_accelerator_hour_median) as usd_per_accelerator_hour,
         count(*) as n_providers
     from {{ ref('mart_price_current') }}
-    where pricing_model = 'on_demand' and segment <> 'aggregate' and rank_reason is null
+    where pricing_model = 'on_demand' and segment <> 'aggregate' and price_standing in ('current', 'recent')
     group by accelerator_id
 ),
 
