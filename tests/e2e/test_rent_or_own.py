@@ -119,6 +119,29 @@ def test_a_commitment_is_paid_in_whole_terms_or_with_the_rest_by_the_hour(built_
     assert always["usd"] == pytest.approx(64 * 730 * 24 * 2.87) and always["months_paid"] == 24
 
 
+def test_a_commitment_is_renewed_at_what_prices_are_then(built_home, warehouse):
+    """Three terms of a year: the first at today's ends, the others after 12 and 24 monthly changes; two of three years: after 36."""
+    (change,) = warehouse.execute(
+        "select monthly_change from intermediate.int_price__monthly_change"
+    ).fetchone()
+    rates = dict(
+        (term, (low, usd, high)) for term, low, usd, high in warehouse.execute(
+            "select term_months, usd_low, usd, usd_high from rent_rates('H100') where term_months is not null"
+        ).fetchall()
+    )  # fmt: skip
+    for option, term, months in (("rent_1y", 12, 36), ("rent_3y", 36, 72), ("rent_3y", 36, 36)):
+        low, usd, high = rates[term]
+        starts = range(0, months, term)
+        drifts = [1.96 * change * math.sqrt(start) for start in starts]
+        ends = [
+            sum(usd * math.exp(sign * math.hypot(math.log(end / usd), drift)) for drift in drifts) / len(drifts)
+            for sign, end in ((-1, low), (1, high))
+        ]
+        found = ask(built_home, months=months)[option]
+        assert [found["usd_per_accelerator_hour_low"], found["usd_per_accelerator_hour_high"]] == pytest.approx(ends)
+        assert found["usd"] == pytest.approx(64 * months * 730 * usd)
+
+
 @pytest.mark.parametrize(
     ("months", "low", "high"), [(12, 0.90, 1.11), (18, 0.88, 1.14), (24, 0.87, 1.16), (36, 0.84, 1.21)]
 )

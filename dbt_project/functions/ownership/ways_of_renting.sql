@@ -1,5 +1,6 @@
 -- Ways of renting over so many months, with the price of an hour: what is given has no range. By the hour, and at spot prices, the range
--- is that of the price and of the mean of its path. A remainder of a commitment is rented by the hour.
+-- is that of the price and of the mean of its path; of a commitment that of the price and of its path until each renewal. A remainder of a
+-- commitment is rented by the hour.
 with ways as (
     select w.*
     from (
@@ -29,15 +30,19 @@ priced as (
         r.published_source,
         {% for end in ['_low', '_high'] -%}
         cast(coalesce(w.given, case
-            when w.term_months is null then {{ function('rent_along_its_path') }}(r.usd, r.usd{{ end }}, cast({{ argument('months') }} as double), (
-                select p.monthly_change from {{ ref('int_price__monthly_change') }} as p
-            ))
-            else r.usd{{ end }}
+            when w.term_months is null then {{ rent_along_its_path('r.usd', 'r.usd' ~ end, 'c.n_months', 'c.monthly_change') }}
+            else list_avg([
+                {{ rent_after('r.usd', 'r.usd' ~ end, 'w.term_months * renewal', 'c.monthly_change') }}
+                for renewal in range(ceil(c.n_months / w.term_months)::bigint)
+            ])
         end) as double) as rent_usd_per_h{{ end }},
         {% endfor -%}
         cast(coalesce(w.given, r.usd) as double) as rent_usd_per_h,
         case when w.given is null then r.basis else 'as given' end as rent_basis
     from ways as w
+    cross join (
+        select cast({{ argument('months') }} as double) as n_months, p.monthly_change from {{ ref('int_price__monthly_change') }} as p
+    ) as c
     left join rates as r on w.pricing_model = r.pricing_model
 )
 

@@ -50,6 +50,14 @@
     end
 {%- endmacro %}
 
+{#- An end of the rent after so many months: that of today's price and, in quadrature, 1.96 standard deviations of so many changes. -#}
+{% macro rent_after(usd, end_usd, months, monthly_change) -%}
+    ({{ usd }} * exp(
+        case when {{ end_usd }} < {{ usd }} then -1 else 1 end
+        * sqrt(pow(ln({{ end_usd }} / {{ usd }}), 2) + pow(1.96 * {{ monthly_change }}, 2) * {{ months }})
+    ))
+{%- endmacro %}
+
 {#- Accelerators that are bought together: a scale-up domain (a rack of 72), or a node where that is larger. -#}
 {% macro machine_size(scale_up_domain_size, node_size='null') -%}
     greatest(coalesce({{ scale_up_domain_size }}, 1), coalesce({{ node_size }}, 1))

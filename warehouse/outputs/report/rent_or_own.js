@@ -1,7 +1,7 @@
 // Ways of having accelerators for some months, with the reader's own numbers: rows as those of the SQL function rent_or_own.
 import { rowBy, rowsOf } from "./data.js";
 import { standingsOf } from "./common.js";
-import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay, rent_along_its_path } from "./formulas.js";
+import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay, rent_after, rent_along_its_path } from "./formulas.js";
 
 const ENDS = ["_low", "", "_high"];
 // for work that may be interrupted, or planned: never ranked with the others
@@ -43,7 +43,11 @@ export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex
   const hourOf = (pricing, term, given, end) => {
     const rate = rateOf(pricing);
     if (given !== null) return given;
-    return !end || term ? rate[`usd${end}`] ?? null : rent_along_its_path(rate.usd, rate[`usd${end}`], months, rate.monthly_change);
+    const today = rate[`usd${end}`];
+    if (!end) return today ?? null;
+    if (!term) return rent_along_its_path(rate.usd, today, months, rate.monthly_change);
+    const terms = Array.from({ length: Math.ceil(months / term) }, (_, renewal) => rent_after(rate.usd, today, term * renewal, rate.monthly_change));
+    return terms.every(isNumber) ? terms.reduce((sum, usd) => sum + usd, 0) / terms.length : null;
   };
   const rents = [["rent_by_the_hour", "on_demand", utilisation, rent], ["rent_always_on", "on_demand", 100, rent], ["rent_1y", "reserved_1y", 100, null], ["rent_3y", "reserved_3y", 100, null],
     ["rent_spot", "spot", utilisation, null], ["rent_capacity_block", "capacity_block", utilisation, null]]

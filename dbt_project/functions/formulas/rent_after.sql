@@ -1,0 +1,1 @@
+{{ rent_after('usd', 'end_usd', 'months', 'monthly_change') }}
