@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from datetime import date
 
+from accelmart.calibration import level_errors
 from accelmart.errors import QuestionError
 from accelmart.names import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.published import Database, Row, Table, reading
@@ -87,7 +88,7 @@ def choose(
             **given,
         )
         excluded = region_note(reader, region, benchmark_id, ON_DEMAND, day)
-        return replace(options, notes=(*names.notes, *excluded))
+        return replace(options, notes=(*names.notes, *excluded, *level_errors(reader)))
 
 
 def _owned(names: Names, gpus_have: str | None) -> tuple[str | None, int | None]:

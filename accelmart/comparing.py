@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from accelmart.calibration import level_errors
 from accelmart.names import Names
 from accelmart.published import Database, Table, reading
 
@@ -33,4 +34,4 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         names = Names(reader)
         for word in (a, b):
             names.key("accelerator", word)
-        return replace(reader.ask("compare", a=a, b=b), notes=tuple(names.notes))
+        return replace(reader.ask("compare", a=a, b=b), notes=(*names.notes, *level_errors(reader)))

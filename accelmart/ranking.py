@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 
+from accelmart.calibration import level_errors
 from accelmart.errors import QuestionError
 from accelmart.names import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.published import Database, Reader, Row, Table, reading
@@ -143,7 +144,7 @@ def headlines(
     with reading(database) as reader:
         names = Names(reader)
         headlined = reader.table(_HEADLINES, _keys(names, model, scenario, pricing, release, as_of))
-        return replace(headlined, notes=tuple(names.notes))
+        return replace(headlined, notes=(*names.notes, *level_errors(reader)))
 
 
 def _keys(

@@ -110,13 +110,15 @@ def _price_days(as_of: Any, seen_on: list[Any]) -> str:
 def _show_levels(asked: dict[str, Any]) -> None:
     """Print the cost of each accelerator at its price level, and why an accelerator has none."""
     levels = {name: asked[name] for name in ("model", "scenario", "pricing", "release", "as_of")}
-    rows = headlines(**levels).records()
+    answer = headlines(**levels)
+    rows = answer.records()
     say(f"At the price level of each accelerator, {_pricing(asked) or ON_DEMAND}:")
     show_columns([r for r in rows if r["usd_per_output_mtok_at_level"] is not None or r["n_sellers"]], LEVELS)
     say_all(
         "Price level: what an average neocloud would ask, with its range; where ranges overlap, no order is claimed. "
         "cheapest, median: of the sellers with a recent price of a machine that holds the model. same: cost of a token "
         "against the first line at the sellers of both.",
+        *answer.notes,
         *(line for row in rows for line in _beside(row)),
     )
     say("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from accelmart.calibration import level_errors
 from accelmart.names import Names, read_day
 from accelmart.published import Database, Table, reading
 
@@ -77,4 +78,4 @@ def estimate_ownership(
             as_of=read_day(as_of),
             **owner,
         )
-        return replace(ways, notes=tuple(names.notes))
+        return replace(ways, notes=(*names.notes, *level_errors(reader)))
