@@ -12,9 +12,7 @@ from warehouse.inputs.raw import EARLIER_TABLES
 
 
 def _input(table: str, kinds: set[str], description: str) -> dg.AssetSpec:
-    return dg.AssetSpec(
-        dg.AssetKey(["raw", table]), group_name="raw_build_inputs", kinds=kinds, description=description
-    )
+    return dg.AssetSpec(dg.AssetKey(["raw", table]), group_name="raw", kinds=kinds, description=description)
 
 
 INPUTS = [

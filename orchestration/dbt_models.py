@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -20,14 +19,13 @@ from dagster_dbt import (
 from ingest.core.cadence import PRICES
 from orchestration import settings
 from orchestration.policies import code_at, freshness_of, stating_retries
-from orchestration.publication import PUBLISHED, materialization
+from orchestration.publication import PUBLIC_SCHEMA, PUBLISHED, materialization, table_events
 from warehouse.build import dbt
 from warehouse.build.driver import build_steps
 from warehouse.build.folder import Build, BuildOutcome, Step
 from warehouse.storage.home import DBT_PROJECT_DIR, Home
 from warehouse.storage.locks import WAIT_S
 
-PUBLIC_SCHEMA = "accelmart"
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
 POOL = "warehouse_build"
 REBUILD = "rebuild_warehouse"
@@ -44,6 +42,12 @@ class Translator(DagsterDbtTranslator):
         """Return the key of a model, seed or source."""
         key = super().get_asset_key(dbt_resource_props)
         return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
+
+    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
+        """Return the group of a node: dimensions and facts are one, the others that of their folder."""
+        if dbt_resource_props["name"].startswith(("dim_", "fct_")):
+            return "facts"
+        return super().get_group_name(dbt_resource_props)
 
     def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the metadata of a node, with units before the descriptions of its columns and a link to its file."""
@@ -76,28 +80,25 @@ class Translator(DagsterDbtTranslator):
         return spec._replace(description=f"{test['description']} {words}".strip())
 
 
-@dbt_assets(
-    manifest=dbt.manifest(settings.home()),
-    # no `project`: dbt would run in its folder, where a build has one of its own
-    dagster_dbt_translator=Translator(
-        settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True)
-    ),
-    pool=POOL,
-)
+_MANIFEST = dbt.manifest(settings.home())
+_TRANSLATOR = Translator(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
+
+
+# no `project`: dbt would run in its folder, where a build has one of its own
+@dbt_assets(manifest=_MANIFEST, dagster_dbt_translator=_TRANSLATOR, pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
-    """Build every model into a new file, test it and publish it; a test that fails prevents the publication.
+    """Build every table into a new file, test it and publish it, whichever tables were asked for.
+
+    A test that fails prevents the publication. What was built is reported of every table; public ones with rows.
 
     Raises:
-        dagster.Failure: only a part of the tables was asked for, or a model or a test failed.
+        dagster.Failure: a model or a test failed.
     """
-    if context.is_subset:
-        raise dg.Failure(
-            f"The tables are built and published together: launch the job {REBUILD}.", allow_retries=False
-        )
     home, started = settings.home(), time.monotonic()
+    public = dict[dg.AssetKey, dg.AssetMaterialization]()
     steps = build_steps(
         home,
-        partial(_run_dbt, context),
+        _run_dbt,
         force=ONLY_IF_NEW not in context.run.tags,
         accept_changes=context.run.tags.get(ACCEPT_CHANGES, "").lower() == "true",
         wait_s=WAIT_S,
@@ -108,28 +109,64 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
             if isinstance(step, Step):
                 context.log.info(step.words)
             elif isinstance(step, BuildOutcome):
-                _report(context, home, step, time.monotonic() - started)
+                tables = list(table_events(home, step.generation)) if step.is_new else []
+                _report(context, home, step, tables, time.monotonic() - started)
+                for event in tables:
+                    yield from _in_run(context, _joined(public.get(event.asset_key), event))
+            elif isinstance(step, dg.AssetMaterialization) and step.asset_key.path[0] == PUBLIC_SCHEMA:
+                public[step.asset_key] = step  # when it is published
             else:
-                yield _without_ids(step)
+                yield from _in_run(context, step)
 
 
-def _run_dbt(context: dg.AssetExecutionContext, build: Build) -> Iterator[Any]:
-    """Run dbt on a build, and yield its results as events of the run."""
+def _joined(
+    built: dg.AssetMaterialization | None, published: dg.AssetMaterialization
+) -> dg.AssetMaterialization:
+    """Return what dbt says of a table with what is published of it."""
+    return published if built is None else published.with_metadata({**built.metadata, **published.metadata})
+
+
+def _in_run(context: dg.AssetExecutionContext, event: Any) -> Iterator[Any]:
+    """Yield an event of what the run was asked for, and report that of anything else."""
+    if isinstance(event, dg.AssetMaterialization):
+        if event.asset_key in context.selected_asset_keys:
+            yield dg.MaterializeResult(asset_key=event.asset_key, metadata=event.metadata)
+        else:
+            context.log_event(event)
+    elif isinstance(event, dg.AssetCheckEvaluation):
+        shown = _without_ids(event)
+        if event.asset_check_key in context.selected_asset_check_keys:
+            yield dg.AssetCheckResult(**shown)
+        else:
+            context.instance.report_runless_asset_event(dg.AssetCheckEvaluation(**shown))
+    else:
+        yield event
+
+
+def _run_dbt(build: Build) -> Iterator[Any]:
+    """Run dbt on a build, and yield its results as events."""
     dbt_of_build = DbtCliResource(
         project_dir=str(build.project),
         profiles_dir=str(build.project),
         target=dbt.TARGET,
         dbt_executable=dbt.executable(),
     )
-    command = dbt.build_command(build)
+    # without the run's context: dbt builds all tables, whichever of them were asked for
     yield from dbt_of_build.cli(
-        command, context=context, target_path=build.target, raise_on_error=False
-    ).stream()
+        dbt.build_command(build), manifest=_MANIFEST, dagster_dbt_translator=_TRANSLATOR, target_path=build.target,
+        raise_on_error=False,
+    ).stream()  # fmt: skip
 
 
-def _report(context: dg.AssetExecutionContext, home: Home, done: BuildOutcome, seconds: float) -> None:
+def _report(
+    context: dg.AssetExecutionContext,
+    home: Home,
+    done: BuildOutcome,
+    tables: list[dg.AssetMaterialization],
+    seconds: float,
+) -> None:
     if done.is_new:
-        event = materialization(home, done.generation, done.warnings, done.new_warnings, seconds)
+        event = materialization(home, done.generation, tables, done.warnings, done.new_warnings, seconds)
         context.log_event(event)
         return
     context.log.info("Nothing new: the published warehouse is that of the present inputs.")
@@ -137,28 +174,30 @@ def _report(context: dg.AssetExecutionContext, home: Home, done: BuildOutcome, s
         context.log.warning(problem)
 
 
-def _without_ids(event: Any) -> Any:
-    """Return an event of dbt; a check that passed has no metadata but its duration.
+def _without_ids(event: dg.AssetCheckEvaluation) -> dict[str, Any]:
+    """Return the fields of a result of a test; one that passed has no metadata but its duration.
 
     Dagster keeps the results of checks for ever, and stores each four times.
     """
-    if not isinstance(event, dg.AssetCheckResult) or not event.passed:
-        return event
-    return dg.AssetCheckResult(
-        passed=True,
-        severity=event.severity,
-        asset_key=event.asset_key,
-        check_name=event.check_name,
-        metadata={name: value for name, value in event.metadata.items() if name == "Execution Duration"},
-    )
+    return {
+        "passed": event.passed,
+        "severity": event.severity,
+        "asset_key": event.asset_key,
+        "check_name": event.check_name,
+        "metadata": {
+            name: value
+            for name, value in event.metadata.items()
+            if not event.passed or name == "Execution Duration"
+        },
+    }
 
 
 published_warehouse = dg.AssetSpec(
     PUBLISHED,
-    group_name="publication",
+    group_name="published",
     kinds={"duckdb"},
     deps=sorted(dbt_models.keys),
-    description=f"The file people read: an audited build, renamed over the last one. {REBUILD} makes it.",
+    description=f"The file that people read. {REBUILD} builds and tests it, then puts it in the place of the last one.",
     # with every daily refresh of prices at the latest
     freshness_policy=freshness_of(PRICES),
 )

@@ -195,7 +195,8 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
 
     @dg.asset(
         key=landing_key(source),
-        group_name=f"landing_{domain_of(source)}",
+        group_name="landing",
+        tags={domain_of(source): ""},
         kinds={"git", "file"} if source.repository else {"http"},
         description=f"Payloads of {source.title}, unchanged. Licence: {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **code_of(source.parse)},

@@ -53,7 +53,9 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
     description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
     asset_selection=dg.AssetSelection.assets(*(LANDING[source] for source in _SOURCES)),
     minimum_interval_seconds=sensor_interval(3600),
-    default_status=dg.DefaultSensorStatus.RUNNING,
+    default_status=dg.DefaultSensorStatus.RUNNING
+    if settings.AUTOMATION.read()
+    else dg.DefaultSensorStatus.STOPPED,
 )
 def mlperf_discovery(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Finds new MLPerf result repositories of MLCommons and new commits in known ones, and fetches them.

@@ -1,34 +1,42 @@
-"""The publication as an event in Dagster: logged by a run, or reported outside any run by the command line."""
+"""The publication, and each table of it, as events in Dagster."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
 
 from accelmart.opening import open_file
-from orchestration.instance import instance
 from warehouse.publication.generation import Generation, kept_path
-from warehouse.storage.database import public_tables
+from warehouse.storage.database import public_columns, public_tables
 from warehouse.storage.home import Home
 
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"
 _SHOWN = 20
+PUBLIC_SCHEMA = "accelmart"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 
 
 def materialization(
-    home: Home, generation: Generation, warnings: list[str], new: list[str], seconds: float | None = None
+    home: Home,
+    generation: Generation,
+    tables: Sequence[dg.AssetMaterialization],
+    warnings: list[str],
+    new: list[str],
+    seconds: float | None = None,
 ) -> dg.AssetMaterialization:
     """Return the event of a publication.
 
     Args:
         home: the installation.
         generation: the published one.
+        tables: the events of its tables.
         warnings: rows of checks that warn, and outputs that could not be made, one line each.
         new: those that the generation before did not have.
         seconds: time that the build took; None if it is not known.
     """
-    rows = _rows_of_public_tables(home, generation)
+    rows = {event.asset_key.path[-1]: event.metadata["dagster/row_count"].value for event in tables}
     metadata: dict[str, Any] = {
         "generation": generation.generation_id,
         "path": dg.MetadataValue.path(str(home.published)),
@@ -49,13 +57,25 @@ def materialization(
     )
 
 
-def report_publication(home: Home, generation: Generation, warnings: list[str], new: list[str]) -> None:
-    """Report a publication by the command line to Dagster's instance."""
-    with instance(home) as dagster_instance:
-        dagster_instance.report_runless_asset_event(materialization(home, generation, warnings, new))
-
-
-def _rows_of_public_tables(home: Home, generation: Generation) -> dict[str, int]:
-    """Return the number of rows of each public table."""
+def table_events(home: Home, generation: Generation) -> Iterator[dg.AssetMaterialization]:
+    """Yield the event of each public table of a published generation: rows, newest day of its data, generation."""
     with open_file(kept_path(home, generation.generation_id)) as db:
-        return {t.name: int(db.table(t.name).count("*").fetchall()[0][0]) for t in public_tables(db)}
+        days = defaultdict[str, list[str]](list)
+        for column in public_columns(db):
+            if column.data_type == "DATE" or column.data_type.startswith("TIMESTAMP"):
+                days[column.table].append(f"max(cast({column.name} as date))")
+        for table in public_tables(db):
+            newest = f"greatest({', '.join(days[table.name])})" if days[table.name] else "null"
+            rows, day = db.sql(f"select count(*), {newest} from {table.name}").fetchall()[0]  # noqa: S608
+            built_on = generation.built_at.date()
+            yield dg.AssetMaterialization(
+                dg.AssetKey([PUBLIC_SCHEMA, table.name]),
+                metadata={
+                    "dagster/row_count": int(rows),
+                    "newest_day": str(min(day, built_on)) if day else "none",
+                    "generation": generation.generation_id,
+                    "sql": dg.MetadataValue.md(f'`accelmart sql "from {table.name}"`'),
+                    "report": dg.MetadataValue.path(str(home.report)),
+                },
+                tags={DATA_VERSION: generation.input_fingerprint[:16]},
+            )

@@ -21,11 +21,11 @@ from ingest.mlperf.registry import (
 from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
-from orchestration.landing import RELEASES, asset_name, landing_key
+from orchestration.landing import RELEASES
 from orchestration.policies import retry_policy, stating_retries
 from orchestration.publication import DATA_VERSION
 from warehouse.build.driver import recording_failure
-from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, select_active
+from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, Active, select_active
 from warehouse.inputs.price_observations import PRICE_OBSERVATIONS, PRICE_POLLS
 from warehouse.inputs.raw import (
     CONFIGURATIONS,
@@ -196,7 +196,7 @@ DOMAINS = (
 SNAPSHOTS = [
     dg.AssetSpec(
         dg.AssetKey(["snapshot", name]),
-        group_name=f"landing_{name}",
+        group_name="landing",
         kinds={"parquet"},
         description=f"{content} shipped with the code, extracted by the same parsers; see NOTICE for their owners. A "
         "live payload of the same content takes their place.",
@@ -215,38 +215,21 @@ def raw_key(table: str) -> dg.AssetKey:
     return dg.AssetKey(["raw", table])
 
 
-def source_key(source: Source) -> dg.AssetKey:
-    """Return the asset key of what is parsed of one source."""
-    return dg.AssetKey(["raw", asset_name(source)])
-
-
 def _specs(domain: Domain) -> Iterator[dg.AssetSpec]:
-    """Yield the spec of each source, unless its payloads are rounds, and of each table."""
-
-    def spec(
-        key: dg.AssetKey, description: str, sources: Sequence[Source], deps: list[dg.AssetKey]
-    ) -> dg.AssetSpec:
-        return dg.AssetSpec(
-            key,
-            deps=deps,
-            group_name=f"raw_{domain.group}",
+    """Yield the spec of each table, downstream of what its sources land."""
+    for table in domain.every_table:
+        sources = [s for s in domain.sources.values() if table.has_rows_of(s)]
+        read = {name for s in sources for name in (s.name, *domain.also_read.get(s.name, ()))}
+        bundled = [domain.snapshot] if domain.releases or any(s.ships for s in sources) else []
+        yield dg.AssetSpec(
+            raw_key(table.name),
+            deps=[*(dg.AssetKey(["landing", name.replace("-", "_")]) for name in sorted(read)), *bundled],
+            group_name="raw",
             kinds={"python", "parquet"},
-            description=description,
+            description=table.description,
             code_version=str(sum(s.parser_version for s in sources)),
             partitions_def=domain.releases,
         )
-
-    for source in domain.sources.values() if domain.releases is None else ():
-        upstream = [source.name, *domain.also_read.get(source.name, ())]
-        deps = [dg.AssetKey(["landing", name.replace("-", "_")]) for name in upstream]
-        bundled = [domain.snapshot] if source.ships else []
-        yield spec(source_key(source), f"What is parsed of {source.title}.", [source], [*deps, *bundled])
-    for table in domain.every_table:
-        sources = [s for s in domain.sources.values() if table.has_rows_of(s)]
-        deps = [source_key(s) for s in sources]
-        if domain.releases is not None:
-            deps = [*(landing_key(s) for s in sources), domain.snapshot]
-        yield spec(raw_key(table.name), table.description, sources, deps)
 
 
 def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, int]:
@@ -275,43 +258,38 @@ def raw_layer(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
     home = settings.home()
     with stating_retries(), recording_failure(home):
         active = select_active(home)
+    add_rounds(context.instance, active)
+    for event in raw_events(active):
+        if event.partition:
+            context.log_event(event)
+        else:
+            version = dg.DataVersion((event.tags or {})[DATA_VERSION])
+            yield dg.MaterializeResult(
+                asset_key=event.asset_key, data_version=version, metadata=event.metadata
+            )
+
+
+def add_rounds(instance: dg.DagsterInstance, active: Active) -> None:
+    """Register each MLPerf round as a partition."""
+    for domain in DOMAINS:
+        if domain.releases is not None:
+            releases = {p.account.release for p in active.all_parts if p.family is domain.family} - {""}
+            instance.add_dynamic_partitions(str(domain.releases.name), sorted(releases))
+
+
+def raw_events(active: Active) -> Iterator[dg.AssetMaterialization]:
+    """Yield the event of each raw table, of those of MLPerf one for each round."""
     for domain in DOMAINS:
         parts = [p for p in active.all_parts if p.family is domain.family]
+        releases: list[str | None] = [None]
         if domain.releases is not None:
-            _report_rounds(context, domain, domain.releases, parts)
-            continue
-        for source in domain.sources.values():
-            of_source = [p for p in parts if p.provenance.source == source.name]
-            yield dg.MaterializeResult(
-                asset_key=source_key(source),
-                data_version=dg.DataVersion(data_version(of_source)),
-                metadata={"dagster/row_count": sum(p.account.rows_out for p in of_source)},
-            )
-        for table in domain.every_table:
-            yield dg.MaterializeResult(
-                asset_key=raw_key(table.name),
-                data_version=dg.DataVersion(data_version(parts)),
-                metadata=_describe(table.name, parts),
-            )
-
-
-def _report_rounds(
-    context: dg.AssetExecutionContext,
-    domain: Domain,
-    partitions: dg.DynamicPartitionsDefinition,
-    parts: Sequence[RawPart],
-) -> None:
-    """Register each MLPerf round as a partition, and log what each table has of it."""
-    releases = sorted({p.account.release for p in parts} - {""})
-    context.instance.add_dynamic_partitions(str(partitions.name), releases)
-    for release in releases:
-        of_round = [p for p in parts if p.account.release == release]
-        for table in domain.every_table:
-            context.log_event(
-                dg.AssetMaterialization(
+            releases = [*sorted({p.account.release for p in parts} - {""})]
+        for release in releases:
+            chosen = [p for p in parts if release in (None, p.account.release)]
+            for table in domain.every_table:
+                yield dg.AssetMaterialization(
                     raw_key(table.name),
                     partition=release,
-                    metadata=_describe(table.name, of_round),
-                    tags={DATA_VERSION: data_version(of_round)},
+                    metadata=_describe(table.name, chosen),
+                    tags={DATA_VERSION: data_version(chosen)},
                 )
-            )

@@ -27,7 +27,9 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         cron_schedule=cron,
         execution_timezone="UTC",
         job=fetch,
-        default_status=dg.DefaultScheduleStatus.RUNNING,
+        default_status=dg.DefaultScheduleStatus.RUNNING
+        if settings.AUTOMATION.read()
+        else dg.DefaultScheduleStatus.STOPPED,
         description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
         "ACCELMART_SCHEDULES states another cron expression, or off.",
     )

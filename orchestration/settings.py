@@ -212,6 +212,15 @@ VAST_API_KEY = _key("VAST_API_KEY", "API key of Vast.ai; optional.")
 
 # --- schedules and sensors ---------------------------------------------------------------------------------------
 
+AUTOMATION = Setting(
+    "ACCELMART_AUTOMATION",
+    "on or off",
+    OFF,
+    "`on` starts schedules and the discovery of MLPerf rounds, which ask third parties, by themselves, as on a server. "
+    "Otherwise they are off until somebody turns them on in the UI.",
+    lambda text: _matching("on|off", str)(text) == "on",
+    "on or off",
+)
 SCHEDULES = Setting(
     "ACCELMART_SCHEDULES",
     "cron by group",

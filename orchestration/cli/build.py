@@ -62,7 +62,7 @@ def _build(*, force: bool = False, accept_changes: bool = False, wait: float = 0
         )
     warn_of_earlier_form(home)
     if outcome.is_new and has_dagster(home):
-        from orchestration.publication import report_publication
+        from orchestration.reporting import report_publication
 
         report_publication(home, outcome.generation, outcome.warnings, outcome.new_warnings)
     return outcome

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from datetime import timedelta
 from pathlib import Path
 
@@ -50,8 +51,11 @@ def test_rounds_are_partitions_and_assets_have_descriptions_groups_and_owners(as
     assert {"landing/mlperf_inference", "raw/mlperf_inference_results"} <= set(partitioned)
     assert not [k for k in partitioned if k.startswith("accelmart/")]
     assert [k for k, a in assets.items() if not a.description or a.owners != ["team:accelmart"]] == []
-    groups = {asset.group_name for asset in assets.values()}
-    assert groups >= {"landing_prices", "raw_mlperf", "intermediate_prices", "marts_costs", "publication"}
+    assert {asset.group_name for asset in assets.values()} == {
+        *("landing", "raw", "seeds", "staging", "intermediate", "facts"),
+        *("prices_and_costs", "performance", "energy", "evidence", "published"),
+    }
+    assert {"prices"} <= assets["accelmart/mart_price_index"].tags.keys() & assets["landing/vast"].tags.keys()
 
 
 def test_dbt_tests_are_described_asset_checks(repository, manifest):
@@ -81,18 +85,35 @@ def test_the_code_uses_no_deprecated_superseded_or_beta_api(home):
     assert ours == []
 
 
-def test_schedules_and_sensors_run_by_default_and_nothing_else_starts_runs(repository, assets):
+def test_what_asks_third_parties_is_off_and_what_looks_after_this_installation_runs(repository, assets):
     automation = [*repository.sensor_defs, *repository.schedule_defs]
     assert [k for k, asset in assets.items() if asset.automation_condition] == []
-    assert [
-        one.name for one in automation if one.default_status.value != "RUNNING" or not one.description
-    ] == []
-    assert {one.name for one in automation} == {
-        *("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates"),
-        *("refresh_specifications", "refresh_serving"),
-        *("rebuild_when_inputs_changed", "mlperf_discovery"),
-        *("run_failure_alerts", "health_alerts", "orphaned_runs"),
+    assert [one.name for one in automation if not one.description] == []
+    by_status = defaultdict(set)
+    for one in automation:
+        by_status[one.default_status.value].add(one.name)
+    assert by_status == {
+        "STOPPED": {
+            *("refresh_marketplaces", "refresh_prices", "refresh_exchange_rates"),
+            *("refresh_specifications", "refresh_serving", "mlperf_discovery"),
+        },
+        "RUNNING": {
+            *("rebuild_when_inputs_changed", "run_failure_alerts", "health_alerts", "orphaned_runs"),
+        },
     }
+
+
+def test_a_server_starts_what_asks_third_parties_by_itself(home):
+    code = (
+        "from orchestration.definitions import defs; r = defs.get_repository_def(); "
+        "print({one.default_status.value for one in [*r.sensor_defs, *r.schedule_defs]})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "ACCELMART_HOME": str(home), "ACCELMART_AUTOMATION": "on"},
+        cwd=home, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["{'RUNNING'}"]
 
 
 def test_schedules_cover_each_fetched_source_once(repository):
