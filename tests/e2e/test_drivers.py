@@ -29,6 +29,26 @@ OF_ONE_BUILD = {
 }
 
 
+# what the button of one table launches
+BUTTON = """
+import json, sys
+import dagster as dg
+from orchestration.definitions import defs
+asked, tags = sys.argv[1].split("/"), json.loads(sys.argv[2])
+job = defs.get_repository_def().get_implicit_global_asset_job_def()
+with dg.DagsterInstance.ephemeral() as instance:
+    job.execute_in_process(instance=instance, asset_selection=[dg.AssetKey(asked)], tags=tags)
+    events = {
+        "/".join(key.path): [
+            record.asset_materialization.metadata["dagster/row_count"].value
+            for record in instance.fetch_materializations(key, limit=9).records
+        ]
+        for key in map(dg.AssetKey, (asked, ["accelmart", "dim_accelerator"]))
+    }
+print("\\n" + json.dumps(events))
+"""
+
+
 def environment_of(home):
     own = {k: v for k, v in os.environ.items() if not k.startswith(("ACCELMART_", "DAGSTER_", "DBT_"))}
     return own | {"ACCELMART_HOME": str(home.root)}
@@ -112,8 +132,15 @@ def test_both_build_alike(changed, tmp_path):
     assert not list(home.builds.glob("*")) and last_outcome(home).problems == changed.failure.problems
     assert publication(home).generation.generation_id == changed.before
 
-    steps, _ = by_dagster(home, **{"accelmart/accept_changes": "true"})
-    assert steps == list(STEPS)
+    accepted = json.dumps({"accelmart/accept_changes": "true"})
+    asked = [sys.executable, "-c", BUTTON, "accelmart/mart_cost_headline", accepted]
+    done = run_command(asked, timeout=600, env=environment_of(home), cwd=home.root)
+    assert STEP_LINE.findall(done.stdout + done.stderr) == list(STEPS)
+    events = json.loads(done.stdout.splitlines()[-1])
+    with duckdb.connect(str(home.published), read_only=True) as db:
+        for table in ("mart_cost_headline", "dim_accelerator"):
+            (rows,) = db.execute(f"select count(*) from {table}").fetchone()
+            assert events[f"accelmart/{table}"] == [rows]
     assert last_outcome(home).status == last_outcome(command).status == "published"
     assert differing_tables(command.published, home.published) == []
 
