@@ -17,6 +17,6 @@ where estimator = 'price level' and starts_with(case_kind, 'level')
 
 
 def level_errors(reader: Reader) -> tuple[str, ...]:
-    """Return how far price levels were from prices that they were computed without; nothing where there are no cases."""
+    """Return how far price levels were from held-out prices; nothing where there are no cases."""
     sentence = reader.one(_LEVELS)["sentence"]
     return (str(sentence),) if sentence else ()

@@ -62,12 +62,24 @@ def retry_policy(**changes: Any) -> Retry:
     """
     from urllib3.util import Retry
 
-    usual = {"total": 4, "backoff_factor": 1, "backoff_jitter": 1, "backoff_max": 60, "retry_after_max": 300}
+    # a server that cannot be reached is tried twice: nothing that it did needs time to pass
+    usual = {
+        "total": 4,
+        "connect": 1,
+        "backoff_factor": 1,
+        "backoff_jitter": 1,
+        "backoff_max": 60,
+        "retry_after_max": 300,
+    }
     return Retry(**usual | changes)
 
 
 class NoAnswer(FetchFailed):
     """No whole answer came: no connection, silence, a body that broke off, or not in the time there was."""
+
+
+class NoConnection(NoAnswer):
+    """Its name cannot be resolved, or nothing listens there: not one byte was exchanged."""
 
 
 class StatusRefused(FetchFailed):
@@ -228,7 +240,7 @@ class HttpClient:
         return self._within(sum(self._timeouts), asked, ask)
 
     def _tried(self, url: str, try_once: Callable[[], Download]) -> Download:
-        from urllib3.exceptions import MaxRetryError
+        from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 
         deadline, retry = time.monotonic() + self._total_timeout_seconds, self._retry
         while True:
@@ -237,8 +249,10 @@ class HttpClient:
             except (NoAnswer, StatusRefused) as failed:
                 if isinstance(failed, StatusRefused) and not failed.may_pass:
                     raise
+                # the class by which urllib3 knows that a connection failed
+                error = ConnectTimeoutError(str(failed)) if isinstance(failed, NoConnection) else failed
                 try:
-                    retry = retry.increment(error=failed)
+                    retry = retry.increment(error=error)
                 except MaxRetryError:
                     raise failed from None
                 pause = _pause_seconds(retry, failed)
@@ -307,9 +321,8 @@ class HttpClient:
                 timeout=self._timeouts,
             )
         except socket.gaierror as error:
-            raise self._no_answer(
-                url, f"the name of its host cannot be resolved ({error.strerror})"
-            ) from None
+            problem = f"the name of its host cannot be resolved ({error.strerror})"
+            raise self._no_answer(url, problem, NoConnection) from None
         except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
             # the library's words would repeat the key
             problem = f"one of its headers ({', '.join(headers)}) has a character that cannot be sent"
@@ -322,7 +335,9 @@ class HttpClient:
             )
             raise FetchFailed(url=public_url(url), problem=problem, remedy=remedy) from None
         except (requests.ConnectionError, requests.Timeout) as error:
-            raise self._no_answer(url, _cause(error)) from None
+            raise self._no_answer(
+                url, _cause(error), NoConnection if _is_unconnected(error) else NoAnswer
+            ) from None
         except (requests.RequestException, HTTPError, ValueError) as error:
             # requests looks at the Location of a redirect even if it is not to follow it
             problem = f"it is no URL, or redirects to what is none ({_cause(error)})"
@@ -366,11 +381,11 @@ class HttpClient:
             self._turns[host] = turn + self._intervals.get(host, self._min_interval_seconds)
         time.sleep(max(turn - time.monotonic(), 0))
 
-    def _no_answer(self, url: str, problem: str) -> NoAnswer:
+    def _no_answer(self, url: str, problem: str, kind: type[NoAnswer] = NoAnswer) -> NoAnswer:
         place = self._place_of(url)
         mirror = f", at the mirror {public_url(self._mirror)}" if place != url else ""
         remedy = f"check the network and its proxy, or {LATER}"
-        return NoAnswer(url=public_url(url), problem=problem + mirror, remedy=remedy)
+        return kind(url=public_url(url), problem=problem + mirror, remedy=remedy)
 
 
 def _received(
@@ -437,6 +452,13 @@ def _pause_seconds(retry: Retry, failed: FetchFailed) -> float:
 def _origin(url: str) -> list[str]:
     """Scheme and host as they are written: any other spelling is another host, and gets no key."""
     return url.split("/")[:3]
+
+
+def _is_unconnected(error: Exception) -> bool:
+    from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    return isinstance(reason, ConnectTimeoutError | NewConnectionError)
 
 
 def _cause(error: BaseException) -> str:

@@ -43,7 +43,7 @@ def fetch(sources: Sequence[Source], config: FetchConfig | None = None) -> Itera
     def land_source(source: Source) -> tuple[Source, list[Fetched], str]:
         try:
             fetched = land(home, source, chosen)
-            return source, fetched, problem_of(source, fetched)
+            return source, fetched, problem_of(home, source, fetched)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is this source's alone
             return source, [], words_of_error(error)
 

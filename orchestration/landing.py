@@ -155,12 +155,16 @@ def is_asked(source: Source) -> bool:
     return source.has_releases or plan_of(source, settings.source_settings())[1] is None
 
 
-def problem_of(source: Source, fetched: list[Fetched]) -> str:
+def problem_of(home: Home, source: Source, fetched: list[Fetched]) -> str:
     """Return what of a source could not be fetched, one line each below a summary; empty if nothing."""
     failed = [f for f in fetched if not f.payload]
-    summary = f"{len(failed)} of {len(fetched)} fetches failed; the last good data stay in use."
+    if not failed:
+        return ""
+    good = [p.fetched_at for p in Landing(home.landing_url).newest(source.name) if p.outcome != "quarantined"]
+    of = f"fetched on {max(good):%Y-%m-%d}" if good else "bundled with the code"
+    summary = f"{len(failed)} of {len(fetched)} fetches failed; the last good data stay in use ({of})."
     problems = [f"{source.name} {f.key}: {words_of_error(f.error)}" for f in failed if f.error]
-    return "\n".join([summary, *problems]) if failed else ""
+    return "\n".join([summary, *problems])
 
 
 def materialization(source: Source, fetched: list[Fetched]) -> dg.AssetMaterialization:
@@ -206,12 +210,12 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         freshness_policy=freshness_of(source.cadence) if is_asked(source) else None,
     )
     def landed(context: dg.AssetExecutionContext, config: FetchConfig) -> dg.MaterializeResult[None]:
-        key = context.partition_key if context.has_partition_key else config.key
+        home, key = settings.home(), context.partition_key if context.has_partition_key else config.key
         with stating_retries():
             chosen = FetchConfig(key=key, origin=config.origin, ref=config.ref)
-            fetched = land(settings.home(), source, chosen)
+            fetched = land(home, source, chosen)
         event = materialization(source, fetched)
-        if problem := problem_of(source, fetched):
+        if problem := problem_of(home, source, fetched):
             retried = is_worth_another_try(*(f.error for f in fetched if f.error))
             raise dg.Failure(problem, metadata=event.metadata, allow_retries=retried)
         version = dg.DataVersion((event.tags or {})[DATA_VERSION])

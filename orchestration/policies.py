@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from accelmart.http import StatusRefused
+from accelmart.http import NoConnection, StatusRefused
 from ingest.core.cadence import Cadence
 from ingest.core.errors import AccelmartError
 from orchestration import settings
@@ -71,8 +71,13 @@ def retry_policy() -> dg.RetryPolicy:
 
 
 def is_worth_another_try(*errors: BaseException) -> bool:
-    """Return whether an error may be temporary: network and disk errors, but not refusals or malformed payloads."""
-    return any(e.may_pass if isinstance(e, StatusRefused) else isinstance(e, OSError) for e in errors)
+    """Return whether an error may pass in minutes: not a refusal, a malformed payload, or a server out of reach."""
+    return any(
+        e.may_pass
+        if isinstance(e, StatusRefused)
+        else isinstance(e, OSError) and not isinstance(e, NoConnection)
+        for e in errors
+    )
 
 
 @contextmanager

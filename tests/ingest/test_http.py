@@ -24,9 +24,10 @@ from replay_server import ReplayServer, Reply, as_json, reset_mid_body, server_e
 from urllib3.util import Retry
 
 from accelmart.hosts import is_public, parse_mirror
-from accelmart.http import HttpClient, NoAnswer, StatusRefused
+from accelmart.http import HttpClient, NoAnswer, NoConnection, StatusRefused
 from ingest.core.errors import FetchFailed
 from ingest.core.fetch_plan import Fetch, Request
+from orchestration.policies import is_worth_another_try
 
 KEYED = {"headers": {"Authorization": "Bearer marker-0123456789"}}
 
@@ -111,6 +112,17 @@ def test_other_statuses_fail_at_once(server, client, status):
 def test_a_name_that_does_not_exist_is_reported():
     with pytest.raises(NoAnswer, match="the name of its host cannot be resolved"):
         get(HttpClient(retry=Retry(0)), "https://data.example.invalid/a")
+
+
+def test_a_server_out_of_reach_is_not_tried_for_minutes():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    started = monotonic()
+    with pytest.raises(NoConnection, match="Connection refused") as failed:
+        get(LocalClient(), f"http://127.0.0.1:{port}/a")
+    # the usual pauses would be fifteen seconds and more
+    assert monotonic() - started < 10
+    assert not is_worth_another_try(failed.value)
 
 
 def test_silence_times_out(server):
