@@ -63,9 +63,8 @@ screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in d
 	SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
 		-k "in_a_browser or as_a_picture"
 
-drills: $(DEV_READY) $(READERS)  ## kills, full disks, hostile servers, at full length
-	DRILLS=full $(BIN)/pytest -n 0 -m drills tests/drills
-	DRILLS=full $(BIN)/pytest -n 0 tests/warehouse/test_site.py
+drills: $(DEV_READY) $(READERS)  ## kills, full disks, hostile servers, drawn questions, all versions of DuckDB, at full length
+	DRILLS=full $(BIN)/pytest -n 0 -m drills
 
 node-client: $(DEV_READY)  ## the documented queries in DuckDB for Node.js, from the registry of npm
 	mkdir -p $(VENV)/node_client && cp tests/versions/package.json tests/versions/ask.mjs $(VENV)/node_client

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest", "ingest/prices", "e2e")]
+sys.path[:0] = [str(ROOT / "tests" / p) for p in ("replay", "ingest", "ingest/prices", "drills", "e2e")]
 
 import dagster_ui  # noqa: E402
 from mlcommons import MLCommons  # noqa: E402

@@ -1,13 +1,12 @@
 """A small data root, and the table of results."""
 
-import os
 import shutil
 import sys
 from functools import partial
 
 import drill_steps
 import pytest
-from drill_processes import done, faults
+from drill_processes import IS_FULL, done, faults
 
 
 @pytest.fixture(scope="session")
@@ -32,10 +31,9 @@ def root(first_root, tmp_path):
 
 
 @pytest.fixture
-def tries(request):
+def tries():
     """Return how often a drill is repeated: in full length as often as given, with the suite a few times."""
-    is_full = os.environ.get("DRILLS") == "full"
-    return lambda full, short: full if is_full else short
+    return lambda full, short: full if IS_FULL else short
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from warehouse.outputs.repair import behind
 from warehouse.publication.generation import damaged_generations, generations, is_intact
 from warehouse.publication.pointer import publication
 
+# as `make drills` sets it, every night: tests that repeat or draw do so as often as they can say something
+IS_FULL = os.environ.get("DRILLS") == "full"
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["drill_steps"])
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import replay_server as replay
 from home_copies import copy_home
 from replay_world import KEYS, world
+from secret_marks import ENVIRONMENT
 
 from ingest.core.source import plan_of
 from ingest.registry import LIST_SOURCES
@@ -48,7 +49,7 @@ def refresh_and_build(accelmart, built_home, folder, price_data):
     """
     home = copy_home(built_home, folder / "home")
     with world(price_data) as upstream:
-        settings = {**SETTINGS, **KEYS, "ACCELMART_MIRROR": upstream.url, "NO_PROXY": "127.0.0.1"}
+        settings = {**SETTINGS, **ENVIRONMENT, "ACCELMART_MIRROR": upstream.url}
         upstream.fault("lambda.ai", "/pricing", replay.altered(other_price))
         upstream.fault("pricing.us-east-1.amazonaws.com", "/offers", replay.too_many_requests("0").once())
         upstream.fault("raw.githubusercontent.com", "/skypilot-org", replay.server_error().for_first(2))

@@ -1,4 +1,4 @@
-"""Backups as docs/operations.md makes and restores them, while fetches and a build run."""
+"""Backups as docs/operations.md makes and restores them, while fetches run, and every night during a build."""
 
 import os
 import re
@@ -7,9 +7,12 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import pytest
+from drill_processes import IS_FULL
 from home_copies import land_given
 from made import store
 
@@ -27,6 +30,8 @@ OF_THE_BUILD = {
     *("generation_id", "previous_generation_id", "built_at", "input_fingerprint", "age_days"),
     *("age_hours", "price_age_days"),
 }
+OVERRIDE = "pattern,accelerator_id,priority,is_mixed\n^H100 of ours$,nvidia-h100-sxm-80gb,1,false\n"
+N_FETCHED = 100  # at least, beside copies
 
 
 def run_documented(commands, folder, home):
@@ -71,57 +76,91 @@ def differences(old, new):
     return differing
 
 
-def test_a_copy_made_during_fetches_and_a_build_is_complete_and_builds_the_same_file(
-    copied_home, accelmart, price_data, tmp_path
-):
-    home, landing = copied_home, Landing(str(copied_home / "landing"))
-    land_given(home, "aws-price-list", "us-east-1", price_data / "aws/ec2_offer_us-east-1_excerpt.csv")
-    (home / "overrides").mkdir()
-    (home / "overrides/accelerator_aliases.csv").write_text(
-        "pattern,accelerator_id,priority,is_mixed\n^H100 of ours$,nvidia-h100-sxm-80gb,1,false\n"
-    )
-    (tmp_path / "restic-password").write_text("secret")
-    stop, n_fetched = threading.Event(), []
+@contextmanager
+def fetching(home):
+    """Land payloads all the time; yield the list of their numbers."""
+    landing, stop, numbers = Landing(str(home / "landing")), threading.Event(), []
 
     def fetch():
         while not stop.is_set():
-            number = len(n_fetched)
-            store(landing, b"prices %d" % number, source="a-source", key=f"k{number % 7}")
-            n_fetched.append(number)
+            store(landing, b"prices %d" % len(numbers), source="a-source", key=f"k{len(numbers) % 7}")
+            numbers.append(len(numbers))
             time.sleep(0.01)
 
-    outcomes, n_copies, kinds = [], 0, [WITH_TAR]
-    building = threading.Thread(target=lambda: outcomes.append(accelmart(home, "build", timeout=600)))
-    fetching = threading.Thread(target=fetch)
-    if shutil.which("restic"):
-        kinds.append(WITH_RESTIC)
-    building.start()
-    fetching.start()
+    thread = threading.Thread(target=fetch)
+    thread.start()
     try:
-        while building.is_alive():
-            for kind in kinds:
-                place = tmp_path / f"{kinds.index(kind)}"
-                place.mkdir(exist_ok=True)
-                shutil.copy(tmp_path / "restic-password", place)
-                commands = kind.replace("restic init", "true" if n_copies >= len(kinds) else "restic init")
-                run_documented(commands, place, home)
-                n_copies += 1
-            time.sleep(2)
+        yield numbers
     finally:
         stop.set()
-        fetching.join()
-        building.join()
-    assert (
-        "Published generation" in outcomes[0].stdout and n_copies >= 2 * len(kinds) and len(n_fetched) > 100
-    ), outcomes
-    made, fetched, build, check = RESTORE.splitlines()
-    for number, kind in enumerate(kinds):
-        place = tmp_path / f"{number}"
-        if kind is WITH_RESTIC:
+        thread.join()
+
+
+def prepare(home, price_data):
+    """Give a data root what a backup must hold: a payload that is new, and an override."""
+    land_given(home, "aws-price-list", "us-east-1", price_data / "aws/ec2_offer_us-east-1_excerpt.csv")
+    (home / "overrides").mkdir()
+    (home / "overrides/accelerator_aliases.csv").write_text(OVERRIDE)
+
+
+def copy_while(home, folder, is_going_on):
+    """Make copies by each documented way in turn, at least two of each.
+
+    Args:
+        home: the data root.
+        folder: where the copies go, in a folder for each way.
+        is_going_on: called after each turn: whether to make more.
+
+    Returns:
+        The ways, with the folder of each.
+    """
+    ways = [WITH_TAR, *([WITH_RESTIC] if shutil.which("restic") else [])]
+    places, n_turns = {way: folder / f"{n}" for n, way in enumerate(ways)}, 0
+    while n_turns < 2 or is_going_on():
+        for way, place in places.items():
+            place.mkdir(exist_ok=True)
+            (place / "restic-password").write_text("secret")
+            run_documented(way.replace("restic init", "true") if n_turns else way, place, home)
+        n_turns += 1
+    return places
+
+
+def restore(home, places):
+    """Restore the last copy of each way; its payloads are whole, and the overrides are there."""
+    made, fetched, *_ = RESTORE.splitlines()
+    for way, place in places.items():
+        if way is WITH_RESTIC:
             fetched = f"{WITH_RESTIC.splitlines()[0]}\n{fetched.partition('# or: ')[2]}"
         run_documented(f"{made}\n{fetched}", place, home)
         copy = Landing(str(place / "restored/landing"))
-        assert all(copy.intact(p) for p in copy.history()) and len(copy.history()) > 100
+        assert all(copy.intact(p) for p in copy.history()) and len(copy.history()) > N_FETCHED
+        assert (place / "restored/overrides/accelerator_aliases.csv").read_text() == OVERRIDE
+
+
+def test_a_copy_made_during_fetches_is_complete(copied_home, price_data, tmp_path):
+    prepare(copied_home, price_data)
+    with fetching(copied_home) as fetched:
+        until = time.monotonic() + 60
+        while len(fetched) <= N_FETCHED and time.monotonic() < until:
+            time.sleep(0.05)
+        places = copy_while(copied_home, tmp_path, lambda: False)
+    restore(copied_home, places)
+
+
+@pytest.mark.drills
+@pytest.mark.skipif(not IS_FULL, reason="it needs two whole builds: make drills")
+def test_a_copy_made_during_a_build_builds_the_same_file(copied_home, accelmart, price_data, tmp_path):
+    home, outcomes = copied_home, []
+    prepare(home, price_data)
+    building = threading.Thread(target=lambda: outcomes.append(accelmart(home, "build", timeout=600)))
+    with fetching(home) as fetched:
+        building.start()
+        places = copy_while(home, tmp_path, building.is_alive)
+        building.join()
+    assert "Published generation" in outcomes[0].stdout and len(fetched) > N_FETCHED, outcomes
+    restore(home, places)
+    *_, build, check = RESTORE.splitlines()
+    place = places[WITH_TAR]
     run_documented(build, place, home)
     assert "ok   landing" in run_documented(check, place, home)
     assert differences(home / "accelmart.duckdb", place / "restored/accelmart.duckdb") == []

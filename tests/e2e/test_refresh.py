@@ -12,6 +12,7 @@ import pytest
 import serving_frontiers
 from refreshed_home import AGAIN, FETCHED, LASTING, SETTINGS
 from replay_world import KEYS
+from secret_marks import leaks_in, printed_marks
 
 from ingest.core.source import plan_of
 from ingest.prices.registry import PRICE_SOURCES
@@ -47,6 +48,11 @@ def test_lasting_errors_are_reported_and_do_not_stop_other_sources(refreshed):
     for source in AGAIN:
         if source.name not in LASTING:
             assert re.search(rf"^{source.name}: 0 new, \d+ unchanged", second.stdout, re.M), second.stdout
+
+
+def test_no_key_is_printed_or_in_any_file(refreshed):
+    assert printed_marks("".join(lines(refreshed.first) + lines(refreshed.second)).encode()) == []
+    assert leaks_in(refreshed.home) == []
 
 
 def test_a_failed_source_keeps_its_last_prices(prices):

@@ -4,11 +4,14 @@
 import random
 
 import pytest
+from drill_processes import IS_FULL
 from report_pages import READ, address, assert_same, browser, read, report, show, table  # noqa: F401
 
 H100, B200 = "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"
 GB200, GB300 = "nvidia-gb200-186gb", "nvidia-gb300-288gb"
 
+# drawn settings of training with each pricing, and of a budget for each model
+DRAWS_OF_TRAINING, DRAWS_OF_BUDGETS = (100, 19) if IS_FULL else (25, 5)
 
 WORKED_OUT = """
     with owned as (
@@ -152,12 +155,13 @@ TRAINED = {
 }  # fmt: skip
 
 
-def test_training_a_model_equals_the_function_for_200_drawn_settings(show, warehouse):
+@pytest.mark.drills
+def test_training_a_model_equals_the_function_for_drawn_settings(show, warehouse):
     chance = random.Random(62)
     page = show("#/train")
     settings = []
     for pricing in ("on_demand", "spot"):
-        for _ in range(100):
+        for _ in range(DRAWS_OF_TRAINING):
             settings.append({
                 "parameters": chance.choice([1, 3, 8, 13, 34, 70, 175, 405, 671, 1000]), "gpus": chance.choice([8, 64, 256, 1024, 4096, 16384]),
                 "tokens": round(chance.uniform(0.1, 30), 3), "pricing": pricing,
@@ -183,7 +187,7 @@ def test_training_a_model_equals_the_function_for_200_drawn_settings(show, wareh
                 ]
             },
         ).fetchall()
-        assert len(rows) == len(asked) > 300
+        assert len(rows) == len(asked) > 3 * DRAWS_OF_TRAINING
         for i, accelerator, *figures in rows:
             observed = [shown[i][accelerator][name] for name in TRAINED]
             for name, seen, value in zip(TRAINED, observed, figures, strict=True):
@@ -193,7 +197,7 @@ def test_training_a_model_equals_the_function_for_200_drawn_settings(show, wareh
                     name,
                 )
             compared += 1
-    assert compared > 1000
+    assert compared > 10 * DRAWS_OF_TRAINING
 
 
 # a column of the page, and that of the function
@@ -215,7 +219,8 @@ CHOSEN = """
 """
 
 
-def test_options_within_a_budget_equal_the_function_for_209_drawn_settings(show, warehouse):
+@pytest.mark.drills
+def test_options_within_a_budget_equal_the_function_for_drawn_settings(show, warehouse):
     chance = random.Random(20261122)
     page = show("#/choose")
     models, owners, limits = (
@@ -232,7 +237,7 @@ def test_options_within_a_budget_equal_the_function_for_209_drawn_settings(show,
                 "budget": round(10 ** chance.uniform(4, 8)), "months": round(chance.uniform(0.5, 120), 2),
                 "j": chance.choice([None, None, round(10 ** chance.uniform(-1, 2), 3)]),
             }
-            for i in range(19)
+            for i in range(DRAWS_OF_BUDGETS)
         ]  # fmt: skip
         addresses = [
             address(
@@ -271,7 +276,7 @@ def test_options_within_a_budget_equal_the_function_for_209_drawn_settings(show,
                 else:
                     ranked += 1
                     assert set(cells["notes"].split("; ")) == set((unknown or "–").split("; ")), (where, key)
-    assert ranked > 300 and apart > 300
+    assert min(ranked, apart) > 15 * DRAWS_OF_BUDGETS
 
 
 def test_two_parts_equal_the_macro_compare(show, warehouse):

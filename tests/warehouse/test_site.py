@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from drill_processes import IS_FULL
 from object_store import s3_server, used_here
 from published_place import FIRST, SECOND, WATTS, write_warehouse
 
@@ -16,7 +17,7 @@ from warehouse.publication.generation import Generation
 
 THIRD = "20260303T000000-cccccc"
 # of the moments at which a publication is killed; `make drills` tries all
-EVERY = 1 if os.environ.get("DRILLS") == "full" else 4
+EVERY = 1 if IS_FULL else 4
 
 
 @pytest.fixture(autouse=True)
@@ -138,6 +139,7 @@ def publish_killed(site, folder, moment):
     return status == 9
 
 
+@pytest.mark.drills
 def test_killed_at_any_moment_the_place_names_a_whole_generation(site, tmp_path):
     seen = []
     for moment in range(0, 200, EVERY):
