@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
-from accelmart.columns import BY_CARBON, FOOTNOTES, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
+from accelmart.columns import (
+    ALTERNATIVES,
+    BY_CARBON,
+    FOOTNOTES,
+    LEVELS,
+    OFFERS,
+    OPTIONS,
+    REFUSED,
+    SELLER_OFFERS,
+    WAYS,
+)
 from accelmart.estimate import Estimate
-from accelmart.names import ON_DEMAND
+from accelmart.names import ON_DEMAND, read_day
 from accelmart.published import Row, Table, reading
 from accelmart.ranking import headlines
 
@@ -229,6 +240,65 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
         *(f"Some rents: {note}" for note in notes), f"What a row rests on: accelmart evidence ID. {_DERIVED}"
     )
     return True
+
+
+def show_alternatives(tasks: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print each task: the accelerators asked for, and the others that cost least."""
+    rows = [row for row in tasks.records() if row["is_main_size"]]
+    for task, of_task in groupby(rows, lambda row: row["task"]):
+        group = list(of_task)
+        others = [row for row in group if not row["is_asked"]][: limit or None]
+        say(f"{group[0]['suite_kind'].capitalize()}, {task}: {group[0]['result_unit']}, {group[0]['cost_unit']}")
+        show_columns([row for row in group if row["is_asked"] or row in others], ALTERNATIVES)
+        verdicts = (f"{row['accelerator_id']}: {row['verdict']}" for row in group if row["is_asked"] and row["verdict"])
+        say_all(*verdicts, "")
+    bases = {row["accelerator_id"]: row["rent_basis"] for row in rows if row["is_asked"] and row["rent_basis"]}
+    seller = rows[0]["only_seller"]
+    say_all(
+        *tasks.notes,
+        *(f"{accelerator}: {basis}." for accelerator, basis in bases.items()),
+        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in size. cost: on "
+        "demand at the typical neocloud price, or as said above; spot: at spot prices."
+        + (f" same seller: at list prices of {seller}, the only seller of what was asked for." if seller else ""),
+        f"Other sizes and accelerators: --limit 0, --format csv or json. {_DERIVED}",
+    )
+    return bool(rows)
+
+
+def show_prices(answer: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print offers, or where a quote lies among them."""
+    rows = answer.records()
+    if "sentence" in answer.columns:
+        say_all(rows[0]["sentence"], *answer.notes)
+        return rows[0]["percentile"] is not None
+    models = list(dict.fromkeys(row["pricing_model"] for row in rows))
+    most = max(limit // len(models), 1) if limit else 0
+    shown = []
+    for model in models:
+        of_model = [row for row in rows if row["pricing_model"] == model]
+        shown += of_model[: most or None]
+    show_columns(shown, SELLER_OFFERS)
+    if len(rows) > len(shown):
+        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
+    days = _price_days(rows[0]["price_as_of"], [row["seen_on"] for row in rows if row["is_counted"]])
+    say_all(*_typical_prices(rows[0]["accelerator_id"], models, asked), *answer.notes, days)
+    return any(row["is_counted"] for row in rows)
+
+
+def _typical_prices(accelerator: str, models: list[str], asked: dict[str, Any]) -> list[str]:
+    """Return the typical price under each pricing model, worldwide, and what another neocloud would charge."""
+    with reading() as reader:
+        rates = reader.ask("rent_rates", accelerator=accelerator, as_of=read_day(asked["as_of"])).records()
+    return [
+        f"Typical neocloud price, {row['pricing_model']}, worldwide: ${row['usd']:.2f}{_range(row['usd_low'], row['usd_high'])}; "
+        f"another neocloud would charge ${row['seller_price_low']:.2f} to ${row['seller_price_high']:.2f}."
+        for row in rates
+        if row["pricing_model"] in models and row["seller_price_low"]
+    ]
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return f" (${low:.2f} to ${high:.2f})" if low and high else ""
 
 
 def show_evidence(basis: Evidence, asked: dict[str, Any], limit: int) -> bool:

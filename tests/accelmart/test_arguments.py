@@ -30,7 +30,7 @@ def defaults(function):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_command_and_a_tool_have_the_arguments_of_the_function(name):
     asked = defaults(getattr(accelmart, name))
-    assert len(QUESTIONS) == 7 and asked
+    assert len(QUESTIONS) == 9 and asked
     for one in (COMMANDS[name].callback, getattr(Tools, name)):
         assert list(defaults(one).items()) == list(asked.items()), one
     described = {p.name: p.help for p in COMMANDS[name].params if p.name not in PRINTED}

@@ -1,5 +1,6 @@
 -- What an accelerator-hour costs, rented and owned, with low and high. Rent: the price level of the accelerator on the newest day;
--- where it has none, the median over sellers, one vote each, recent prices only. Ownership: each scenario on its default basis of capital; low and
+-- where it has none, the median over sellers, one vote each, recent prices only; without a recent price, a list price whose day is not
+-- known, of the middle region, with the lowest and highest of all regions and versions. Ownership: each scenario on its default basis of capital; low and
 -- high rest on the documented ranges of the inputs (int_tco__hour_ranges).
 with
 
@@ -25,6 +26,24 @@ rents as (
     from levels
 ),
 
+undated as (
+    select
+        accelerator_id,
+        'rent' as price_basis,
+        pricing_model as price_terms,
+        quantile_disc(usd_per_accelerator_hour, 0.5) as usd_per_accelerator_hour,
+        min(usd_lowest) as usd_per_accelerator_hour_low,
+        max(usd_highest) as usd_per_accelerator_hour_high,
+        count(distinct provider) as n_sellers,
+        format('list price of {} in the middle of {} regions, day not known: after {}, before {}', string_agg(distinct provider, ', '),
+            count(distinct region), max(not_before), max(not_after)) as rent_basis
+    from {{ ref('undated_prices') }}
+    where not exists (
+        select 1 from rents where rents.accelerator_id = undated_prices.accelerator_id and rents.price_terms = undated_prices.pricing_model
+    )
+    group by accelerator_id, pricing_model
+),
+
 owned as (
     select
         tco.accelerator_id,
@@ -39,5 +58,7 @@ owned as (
 )
 
 select * from rents
+union all by name
+select * from undated
 union all by name
 select * from owned
