@@ -7,9 +7,9 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`alternatives`, `prices`, `estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is
-``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of
-the pipeline that builds the file.
+`alternatives`, `prices`, `estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it,
+the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and
+nothing of the pipeline that builds the file.
 """
 
 from importlib import import_module

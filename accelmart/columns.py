@@ -91,9 +91,9 @@ SELLER_OFFERS = {
     "provider": "seller",
     "usd_per_accelerator_hour": "$/hour",
     "region": "region",
+    "sites": "sites",
     "machine_accelerators": "size",
     "seen_on": "seen",
-    "reason": "does not count because",
 }
 # columns whose text stands below the table, under a number
 FOOTNOTES = {"size_note", "sites", "caveats"}

@@ -73,11 +73,11 @@ def _short_rows(
     if name == "estimate_ownership":
         return [*WAYS, "reason"], rows, []
     if name == "alternatives":
-        shown = [row for row in rows if row["is_main_size"] and (row["is_asked"] or row["place"] == 1)]
+        shown = [row for row in rows if row["is_main"] and (row["is_asked"] or row["place"] == 1)]
         return ["task", *ALTERNATIVES, "verdict"], shown, []
     if name == "prices":
         quote = ["sentence", "standing", "percentile", "n_sellers", "seller_price_low", "seller_price_high"]
-        return (quote if "sentence" in answer.columns else [*SELLER_OFFERS, "offer_id"]), rows, []
+        return (quote if "sentence" in answer.columns else [*SELLER_OFFERS, "reason", "offer_id"]), rows, []
     if name == "choose":
         ranked = [row for row in rows if row["rank"] is not None]
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []

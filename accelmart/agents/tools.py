@@ -25,7 +25,17 @@ Answer = dict[str, Any]
 
 # methods of `Tools` that agents can call
 TOOLS = (
-    *("search", "query", "rank", "choose", "compare", "alternatives", "prices", "estimate_training", "estimate_serving"),
+    *(
+        "search",
+        "query",
+        "rank",
+        "choose",
+        "compare",
+        "alternatives",
+        "prices",
+        "estimate_training",
+        "estimate_serving",
+    ),
     *("estimate_ownership", "evidence"),
 )
 

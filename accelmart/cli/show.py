@@ -244,25 +244,40 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
 
 def show_alternatives(tasks: Table, asked: dict[str, Any], limit: int) -> bool:
     """Print each task: the accelerators asked for, and the others that cost least."""
-    rows = [row for row in tasks.records() if row["is_main_size"]]
+    rows = [row for row in tasks.records() if row["is_main"]]
     for task, of_task in groupby(rows, lambda row: row["task"]):
         group = list(of_task)
         others = [row for row in group if not row["is_asked"]][: limit or None]
-        say(f"{group[0]['suite_kind'].capitalize()}, {task}: {group[0]['result_unit']}, {group[0]['cost_unit']}")
+        say(
+            f"{group[0]['suite_kind'].capitalize()}, {task}: {group[0]['result_unit']}, {group[0]['cost_unit']}"
+        )
         show_columns([row for row in group if row["is_asked"] or row in others], ALTERNATIVES)
-        verdicts = (f"{row['accelerator_id']}: {row['verdict']}" for row in group if row["is_asked"] and row["verdict"])
-        say_all(*verdicts, "")
-    bases = {row["accelerator_id"]: row["rent_basis"] for row in rows if row["is_asked"] and row["rent_basis"]}
+        say_all(*(line for row in group if row["is_asked"] for line in _task_verdicts(row)), "")
+    bases = {
+        row["accelerator_id"]: row["rent_basis"] for row in rows if row["is_asked"] and row["rent_basis"]
+    }
     seller = rows[0]["only_seller"]
     say_all(
         *tasks.notes,
         *(f"{accelerator}: {basis}." for accelerator, basis in bases.items()),
-        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in size. cost: on "
-        "demand at the typical neocloud price, or as said above; spot: at spot prices."
-        + (f" same seller: at list prices of {seller}, the only seller of what was asked for." if seller else ""),
+        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in "
+        "size. cost: on demand at the typical neocloud price, or as said above; spot: at spot prices."
+        + (
+            f" same seller: at list prices of {seller}, the only seller of what was asked for."
+            if seller
+            else ""
+        ),
         f"Other sizes and accelerators: --limit 0, --format csv or json. {_DERIVED}",
     )
     return bool(rows)
+
+
+def _task_verdicts(row: Row) -> list[str]:
+    """Return how the cost of a task compares: at each accelerator's own price, and at the list prices of one seller."""
+    lines = [row["verdict"]] if row["verdict"] else []
+    if ratio := row["ratio_at_only_seller"]:
+        lines.append(f"at list prices of {row['only_seller']} {ratio:.2f} times the lowest of the others")
+    return [f"{row['accelerator_id']}: {'; '.join(lines)}"] if lines else []
 
 
 def show_prices(answer: Table, asked: dict[str, Any], limit: int) -> bool:
@@ -271,18 +286,30 @@ def show_prices(answer: Table, asked: dict[str, Any], limit: int) -> bool:
     if "sentence" in answer.columns:
         say_all(rows[0]["sentence"], *answer.notes)
         return rows[0]["percentile"] is not None
+    usable = [row for row in rows if row["reason"] is None]
     models = list(dict.fromkeys(row["pricing_model"] for row in rows))
-    most = max(limit // len(models), 1) if limit else 0
-    shown = []
-    for model in models:
-        of_model = [row for row in rows if row["pricing_model"] == model]
-        shown += of_model[: most or None]
-    show_columns(shown, SELLER_OFFERS)
-    if len(rows) > len(shown):
-        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
-    days = _price_days(rows[0]["price_as_of"], [row["seen_on"] for row in rows if row["is_counted"]])
+    shown = _of_each(usable, limit)
+    omitted = {"pricing_model"} if len(models) == 1 else set()
+    show_columns(shown, {name: title for name, title in SELLER_OFFERS.items() if name not in omitted})
+    if len(usable) > len(shown):
+        say(f"{len(usable) - len(shown)} more: --limit 0 shows all")
+    for why, number in Counter(row["reason"] for row in rows if row["reason"]).most_common():
+        usd = min(row["usd_per_accelerator_hour"] for row in rows if row["reason"] == why)
+        say_all(f"does not count: {number} offer{'s' if number > 1 else ''}, from ${usd:.4g}: {why}")
+    days = _price_days(rows[0]["price_as_of"], [row["seen_on"] for row in usable])
     say_all(*_typical_prices(rows[0]["accelerator_id"], models, asked), *answer.notes, days)
-    return any(row["is_counted"] for row in rows)
+    return bool(usable)
+
+
+def _of_each(offers: list[Row], limit: int) -> list[Row]:
+    """Return so many offers in their order, of each pricing model the first, then the second ones; 0 is all."""
+    places: Counter[str] = Counter()
+    placed = []
+    for row in offers:
+        places[row["pricing_model"]] += 1
+        placed.append((places[row["pricing_model"]], row))
+    chosen = [row for _, row in sorted(placed, key=lambda each: each[0])[: limit or None]]
+    return [row for row in offers if row in chosen]
 
 
 def _typical_prices(accelerator: str, models: list[str], asked: dict[str, Any]) -> list[str]:
@@ -290,15 +317,17 @@ def _typical_prices(accelerator: str, models: list[str], asked: dict[str, Any]) 
     with reading() as reader:
         rates = reader.ask("rent_rates", accelerator=accelerator, as_of=read_day(asked["as_of"])).records()
     return [
-        f"Typical neocloud price, {row['pricing_model']}, worldwide: ${row['usd']:.2f}{_range(row['usd_low'], row['usd_high'])}; "
-        f"another neocloud would charge ${row['seller_price_low']:.2f} to ${row['seller_price_high']:.2f}."
+        f"Typical price, {model}, worldwide: ${row['usd']:.2f} (${row['usd_low']:.2f} to ${row['usd_high']:.2f})"
+        + _others_price(row)
+        for model in models
         for row in rates
-        if row["pricing_model"] in models and row["seller_price_low"]
+        if row["pricing_model"] == model and row["usd_low"]
     ]
 
 
-def _range(low: float | None, high: float | None) -> str:
-    return f" (${low:.2f} to ${high:.2f})" if low and high else ""
+def _others_price(row: Row) -> str:
+    low, high = row["seller_price_low"], row["seller_price_high"]
+    return f"; another neocloud would charge ${low:.2f} to ${high:.2f}." if low else "."
 
 
 def show_evidence(basis: Evidence, asked: dict[str, Any], limit: int) -> bool:

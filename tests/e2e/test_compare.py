@@ -101,23 +101,40 @@ TPU_TRAINING = [
 def test_training_on_tpus_costs_official_hours_at_list_prices(
     warehouse, part, benchmark, count, minutes, work, release, usd
 ):
-    row = warehouse.execute(
-        "from alternatives('TPU') where accelerator_id = $1 and task like $2 || ' %' and accelerator_count = $3", [part, benchmark, count]
-    ).df().iloc[0]
+    row = (
+        warehouse.execute(
+            "from alternatives('TPU') where accelerator_id = $1 and task like $2 || ' %' and accelerator_count = $3",
+            [part, benchmark, count],
+        )
+        .df()
+        .iloc[0]
+    )
     hours = minutes * count / 60
     assert (row.release, row.hours_per_task) == (release, pytest.approx(hours, rel=1e-6))
     assert row.usd == pytest.approx(hours * usd, rel=1e-6) and row.usd_low == pytest.approx(row.usd, rel=1e-6)
     # runs that needed scaling by the reference's convergence have fewer samples than the score stands for
     assert row.throughput_per_accelerator == pytest.approx(work / (minutes * 60 * count), rel=0.08)
-    assert "day not known: after 2024-12-23" in row.rent_basis and "one seller" in row.caveats and "no purchase price" in row.caveats
+    assert (
+        "day not known: after 2024-12-23" in row.rent_basis
+        and "one seller" in row.caveats
+        and "no purchase price" in row.caveats
+    )
     preview = part == "google-tpu-v6e" and benchmark == "gpt3"
     assert pd.isna(row.place) == preview and ("preview" in row.caveats) == preview
 
 
 def test_of_a_tpu_and_a_gpu_a_task_is_compared_and_each_price_is_of_its_kind(opened, warehouse):
-    rows = {row["item"]: row for row in opened.compare("TPU v5p", "H100").records() if row["topic"] == "cost of a task, rented"}
-    row = rows["stable_diffusion (version 1) on about 8 accelerators"] if "stable_diffusion (version 1) on about 8 accelerators" in rows else rows["stable_diffusion on about 8 accelerators"]
-    assert row["unit"] == "USD to the target" and "list price of gcp" in row["detail_a"] and "price level" in row["detail_b"]
+    rows = {
+        row["item"]: row
+        for row in opened.compare("TPU v5p", "H100").records()
+        if row["topic"] == "cost of a task, rented"
+    }
+    row = rows["stable_diffusion on about 8 accelerators"]
+    assert (
+        row["unit"] == "USD to the target"
+        and "list price of gcp" in row["detail_a"]
+        and "price level" in row["detail_b"]
+    )
     hours, level = warehouse.execute(
         "select accelerator_hours, usd_per_accelerator_hour from fct_training_result, price_level('H100') where result_id = $1",
         [row["evidence_b"]],

@@ -82,7 +82,9 @@ def by_python(home, question, given):
 
 
 def by_command(accelmart, home, question, given):
-    positions = {"compare": ("a", "b"), "alternatives": ("accelerator",), "prices": ("accelerator",)}.get(question, ())
+    positions = {"compare": ("a", "b"), "alternatives": ("accelerator",), "prices": ("accelerator",)}.get(
+        question, ()
+    )
     places = [given[name] for name in positions]
     options = [x for n, v in given.items() if n not in positions for x in (f"--{n.replace('_', '-')}", v)]
     limit = ["--limit", 0] if question in ("rank", "choose") else []

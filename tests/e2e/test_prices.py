@@ -88,8 +88,8 @@ def test_within_a_region_sellers_without_one_are_placed_by_their_sites(warehouse
 # what the range of 2.1 to 7.4 US$ for another neocloud means for a quote inside, below and above it
 QUOTES = {
     3.2: ("low", "a low price"),
-    2.0: ("below_range", "less than another neocloud would charge: ask what it includes"),
-    9.0: ("above_range", "more than another neocloud would charge"),
+    2.0: ("below_range", "less than another seller would charge: ask what it includes"),
+    9.0: ("above_range", "more than another seller would charge"),
 }
 
 
@@ -112,8 +112,14 @@ def test_a_quote_lies_where_pandas_finds_it_among_current_prices(warehouse, quot
     assert answer["percentile"] == pytest.approx(100 * (len(below) + same / 2) / len(sellers))
     standing, words = QUOTES[quoted]
     assert answer["standing"] == standing
-    sentences = [f"{quoted:.2f} US$ an hour is {words}.", f"Lower: {len(below)} of {len(sellers)} sellers; higher: {len(above)}."]
-    sentences += [f"A neocloud that is not in the data would charge {low:.2f} to {high:.2f}."]
+    sentences = [
+        f"{quoted:.2f} US$ an hour is {words}.",
+        f"Lower: {len(below)} of {len(sellers)} sellers; higher: {len(above)}.",
+    ]
+    sentences += [
+        f"Percentile {answer['percentile']:.0f}.",
+        f"A neocloud that is not in the data would charge {low:.2f} to {high:.2f}.",
+    ]
     for side, end, place in (("below", below, -1), ("above", above, 0)):
         if len(end):
             nearest = end.sort_values(["usd", "provider"]).iloc[place]

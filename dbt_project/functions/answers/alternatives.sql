@@ -37,24 +37,24 @@ compared as (
         count(*) over (partition by c.task) as n_accelerators
     from {{ ref('mart_task_cost') }} as c
     left join asked as a on c.accelerator_id = a.accelerator_id
-    qualify bool_or(a.accelerator_id is not null) over (partition by c.task) and bool_or(a.accelerator_id is null) over (partition by c.task)
+    qualify bool_or(a.accelerator_id is not null) over (partition by c.task)
 ),
 
--- of training the size at which most accelerators were measured, for each that is asked for
+-- for each priced one that is asked for; of training the size at which most accelerators were measured
 main_tasks as (
     select c.task
     from compared as c
-    where c.is_asked
+    where c.is_asked and c.usd is not null
     qualify row_number() over (
         partition by c.accelerator_id, c.benchmark_id, c.benchmark_version, c.scenario, c.result_unit
-        order by c.n_accelerators desc, c.size_class
+        order by c.n_accelerators desc, c.size_class asc
     ) = 1
 ),
 
 placed as (
     select
         c.*,
-        c.task in (select t.task from main_tasks as t) as is_main_size,
+        c.task in (select t.task from main_tasks as t) as is_main,
         s.provider as only_seller,
         case
             when c.is_asked then c.usd
@@ -74,7 +74,9 @@ judged as (
     select
         x.*,
         {{ verdict_on_cost('x.usd', 'x.usd_low', 'x.usd_high', 'y.usd', 'y.usd_low', 'y.usd_high') }} as standing,
-        y.accelerator_id as other_id
+        y.accelerator_id as other_id,
+        min(x.usd_at_only_seller) filter (not x.is_asked and x.apart_reason is null) over (partition by x.task) as usd_of_others,
+        case when x.is_asked then x.usd_at_only_seller / usd_of_others end as ratio_at_only_seller
     from placed as x
     left join placed as y
         on x.task = y.task and y.place = case x.place when 1 then 2 else 1 end
@@ -84,7 +86,7 @@ judged as (
 select
     j.suite_kind,
     j.task,
-    j.is_main_size,
+    j.is_main,
     j.accelerator_id,
     j.is_asked,
     case when j.apart_reason is null and j.usd is not null then j.place end as place,
@@ -111,13 +113,18 @@ select
     j.usd_at_spot_high,
     j.only_seller,
     j.usd_at_only_seller,
+    j.ratio_at_only_seller,
     d.memory_gb,
     d.bf16_dense_tflops,
-    concat_ws(
+    nullif(concat_ws(
         '; ', j.apart_reason, case when j.n_sellers = 1 then 'one seller' end,
-        case when j.accelerator_id not in (select t.accelerator_id from {{ ref('mart_tco') }} as t) then 'no purchase price' end,
-        case when j.usd is null then 'no recent price' end, case when j.is_round_incomplete then 'round held in part' end
-    ) as caveats,
+        case
+            when j.is_asked and j.accelerator_id not in (select t.accelerator_id from {{ ref('mart_tco') }} as t) then 'no purchase price'
+        end,
+        case when j.usd is null then 'no recent price' end, case when j.is_round_incomplete then 'round held in part' end,
+        case when j.number_format is null then 'number format not known' end,
+        case when j.n_accelerators = 1 then 'nothing else measured at this size' end
+    ), '') as caveats,
     j.result_id
 from judged as j
 left join {{ ref('dim_accelerator') }} as d on j.accelerator_id = d.accelerator_id

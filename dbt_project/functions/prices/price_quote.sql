@@ -31,21 +31,23 @@ placed as (
         l.usd_per_accelerator_hour_low,
         l.usd_per_accelerator_hour_high,
         l.seller_price_low,
-        l.seller_price_high
+        l.seller_price_high,
+        coalesce(l.seller_price_low, l.usd_per_accelerator_hour_low) as low_end,
+        coalesce(l.seller_price_high, l.usd_per_accelerator_hour_high) as high_end
     from asked as a
     cross join counted as c
     left join {{ function('price_level') }}(null, pricing := pricing, as_of := as_of) as l on a.accelerator_id = l.accelerator_id
 ),
 
 judged as (
-    select p.*, {{ function('quote_standing') }}(p.usd, p.percentile, p.seller_price_low, p.seller_price_high) as standing
+    select p.*, {{ function('quote_standing') }}(p.usd, p.percentile, p.low_end, p.high_end) as standing
     from placed as p
 )
 
 select
     j.accelerator_id,
     pricing as pricing_model,
-    region as region,
+    cast(region as varchar) as region,
     j.usd as quoted,
     j.standing,
     j.percentile,
@@ -70,7 +72,9 @@ select
             )
             else 'No seller has a price that counts' || coalesce(' in ' || region, '') || '.'
         end,
-        format('A neocloud that is not in the data would charge {:.2f} to {:.2f}.', j.seller_price_low, j.seller_price_high),
+        format('Percentile {:.0f}.', j.percentile),
+        case when j.seller_price_low is null then 'Typical prices: ' else 'A neocloud that is not in the data would charge ' end
+        || format('{:.2f} to {:.2f}.', j.low_end, j.high_end),
         format('Next below: {:.2f} at {}.', j.usd_below, j.provider_below),
         format('Next above: {:.2f} at {}.', j.usd_above, j.provider_above)
     ) as sentence

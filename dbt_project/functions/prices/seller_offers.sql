@@ -2,7 +2,8 @@ with offers as (
     select
         o.*,
         'one price for all sites: ' || h.site_countries as sites,
-        {{ region_tier('region', 'o.segment', 'coalesce(h.are_all_inside, true)') }} as tier,
+        coalesce(h.are_all_inside, true) as is_inside,
+        {{ region_tier('region', 'o.segment', 'is_inside') }} as tier,
         {{ unranked_reason('o') }} as uncounted_reason
     from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
     -- a seller that names no region has one price for all its sites
@@ -16,8 +17,7 @@ with offers as (
 
 -- the cheapest that counts; of a seller without one, the cheapest
 cheapest as (
-    select f.*, coalesce(f.uncounted_reason, case when f.tier = 2 then f.sites end) as reason
-    from offers as f
+    select f.* from offers as f
     qualify row_number() over (
         partition by f.accelerator_id, f.pricing_model, f.provider
         order by f.uncounted_reason is not null, f.tier, f.usd_per_accelerator_hour, f.offer_id
@@ -30,10 +30,11 @@ select
     c.provider,
     c.segment,
     c.usd_per_accelerator_hour,
-    c.reason is null as is_counted,
-    c.reason,
+    c.uncounted_reason is null and c.is_inside as is_counted,
+    c.uncounted_reason as reason,
     c.region,
     c.country,
+    c.sites,
     c.machine_accelerators,
     c.instance_type,
     least(cast(c.last_seen_at as date), c.price_as_of) as seen_on,

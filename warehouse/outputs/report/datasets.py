@@ -420,11 +420,13 @@ QUERIES: dict[str, str] = {
         from mart_tco order by all
     """,
     "alternatives": " union all ".join(
-        f"select '{word}' as asked, a.* from alternatives('{word}') as a where a.is_main_size" for word in _FAMILIES
+        f"select '{word}' as asked, a.* from alternatives('{word}') as a where a.is_main"  # noqa: S608  constants
+        for word in _FAMILIES
     ),
     # the cheapest offer of each seller, anywhere and in each region
     "seller_offers": " union all ".join(
-        f"select {place} as asked_region, o.* from seller_offers(null, pricing := null, region := {place}) as o"
+        f"select {place} as asked_region, o.* "  # noqa: S608  constants
+        f"from seller_offers(null, pricing := null, region := {place}) as o"
         for place in ("cast(null as varchar)", *(f"'{region}'" for region in _REGIONS))
     ),
     # the last observation of each offer, comparable or not

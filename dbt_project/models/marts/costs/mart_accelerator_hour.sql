@@ -1,7 +1,8 @@
 -- What an accelerator-hour costs, rented and owned, with low and high. Rent: the price level of the accelerator on the newest day;
--- where it has none, the median over sellers, one vote each, recent prices only; without a recent price, a list price whose day is not
--- known, of the middle region, with the lowest and highest of all regions and versions. Ownership: each scenario on its default basis of capital; low and
--- high rest on the documented ranges of the inputs (int_tco__hour_ranges).
+-- where it has none, the median over sellers, one vote each, recent prices only; without a recent price,
+-- a list price whose day is not known, of the middle region, with the lowest and highest of all regions and versions.
+-- Ownership: each scenario on its default basis of capital; low and high rest on the documented ranges of the inputs
+-- (int_tco__hour_ranges).
 with
 
 levels as (
@@ -35,7 +36,7 @@ undated as (
         min(usd_lowest) as usd_per_accelerator_hour_low,
         max(usd_highest) as usd_per_accelerator_hour_high,
         count(distinct provider) as n_sellers,
-        format('list price of {} in the middle of {} regions, day not known: after {}, before {}', string_agg(distinct provider, ', '),
+        format('list price of {} (the middle one of {} regions), day not known: after {}, before {}', string_agg(distinct provider, ', '),
             count(distinct region), max(not_before), max(not_after)) as rent_basis
     from {{ ref('undated_prices') }}
     where not exists (

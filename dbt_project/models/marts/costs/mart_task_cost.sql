@@ -12,6 +12,10 @@ training as (
         accelerator_id,
         accelerator_count,
         availability,
+        case
+            when availability = 'unknown' then 'availability of the system is not stated'
+            when availability <> 'available' then availability || ' system'
+        end as apart_reason,
         release,
         submitter,
         number_format,
@@ -38,6 +42,7 @@ inference as (
         best.accelerator_id,
         results.accelerator_count,
         best.availability,
+        best.apart_reason,
         best.release,
         best.best_submitter as submitter,
         best.best_number_format as number_format,
@@ -45,15 +50,14 @@ inference as (
         best.is_round_incomplete,
         best.result_unit,
         best.throughput_per_accelerator_max as throughput_per_accelerator,
-        {{ usd_per_output_mtok(1, 'best.throughput_per_accelerator_max') }}
-            / case when best.result_unit = 'tokens/s' then 1 else 1000 end as hours_per_task
+        {{ usd_per_output_mtok(1, 'best.throughput_per_accelerator_max') }} as hours_per_task
     from {{ ref('mart_inference_throughput') }} as best
     left join {{ ref('fct_inference_result') }} as results on best.best_result_id = results.result_id
     where best.division = 'closed' and best.suite = 'datacenter' and best.variant = 'standard'
         and best.throughput_per_accelerator_max > 0 and {{ is_mapped('best.accelerator_id') }}
     qualify row_number() over (
         partition by best.benchmark_id, best.benchmark_version, best.scenario, best.result_unit, best.accelerator_id
-        order by best.is_representative desc, best.throughput_per_accelerator_max desc, best.best_result_id
+        order by best.is_representative desc, best.throughput_per_accelerator_max desc, best.best_result_id asc
     ) = 1
 ),
 
@@ -74,24 +78,23 @@ select
         measured.scenario, 'on about ' || cast(pow(2, measured.size_class) as bigint) || ' accelerators',
         case when measured.scenario is not null then 'in ' || measured.result_unit end
     ) as task,
-    measured.* exclude (suite_kind, hours_per_task),
-    case when measured.availability <> 'available' then measured.availability || ' system' end as apart_reason,
+    measured.* exclude (measured.suite_kind, measured.hours_per_task),
     measured.hours_per_task,
     case
         when measured.suite_kind = 'training' then 'USD to the target'
         when measured.result_unit = 'tokens/s' then 'USD per million output tokens'
-        else 'USD per thousand ' || replace(measured.result_unit, '/s', '')
+        else 'USD per million ' || replace(measured.result_unit, '/s', '')
     end as cost_unit,
-    on_demand.rent_basis,
-    on_demand.n_sellers,
     {%- for rent, suffix in [('on_demand', ''), ('spot', '_at_spot')] %}
     {%- for end in ['', '_low', '_high'] %}
     {{ rent }}.usd_per_accelerator_hour{{ end }} as usd_per_accelerator_hour{{ suffix }}{{ end }},
     {%- endfor %}
     {%- for end in ['', '_low', '_high'] %}
-    measured.hours_per_task * {{ rent }}.usd_per_accelerator_hour{{ end }} as usd{{ suffix }}{{ end }}{{ ',' if not (loop.last and suffix) }}
+    measured.hours_per_task * {{ rent }}.usd_per_accelerator_hour{{ end }} as usd{{ suffix }}{{ end }},
     {%- endfor %}
     {%- endfor %}
+    on_demand.rent_basis,
+    on_demand.n_sellers
 from measured
 left join rents as on_demand
     on measured.accelerator_id = on_demand.accelerator_id and on_demand.price_terms = 'on_demand'

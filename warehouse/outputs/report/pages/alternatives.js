@@ -1,7 +1,7 @@
 // The same MLPerf tasks on accelerators of different makers: what each task costs.
 import { distinct, rowsOf } from "../data.js";
 import { isNumber } from "../formulas.js";
-import { number, usd } from "../format.js";
+import { number, times, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { column, note, partName, pricesAsOf, providerName, rangeWords } from "../common.js";
 
@@ -14,7 +14,7 @@ const columnsOf = (seller) => [
   column.number("hours_per_task", "Accelerator-hours"), column.usd("usd_per_accelerator_hour", "US$ an hour"),
   column.usd("usd", "Cost"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.text("cost_unit", "in"),
   column.usd("usd_at_spot", "Cost at spot prices"), column.usd("usd_at_spot_low", "low"), column.usd("usd_at_spot_high", "high"),
-  ...(seller ? [column.usd("usd_at_only_seller", `Cost at ${providerName(seller)}`)] : []),
+  ...(seller ? [column.usd("usd_at_only_seller", `Cost at ${providerName(seller)}`), column.number("ratio_at_only_seller", "to the lowest of the others there", times)] : []),
   column.text("verdict", "Verdict", { wide: true }), column.text("caveats", "What limits the comparison", { wide: true }),
   column.text("rent_basis", "Rent is", { wide: true }), column.number("bf16_dense_tflops", "BF16 dense TFLOP/s"), column.integer("memory_gb", "GB"),
   column.text("submitter", "Submitter"), column.text("number_format", "Format"), column.text("result_id", "Result"),
@@ -55,7 +55,7 @@ export const pageAlternatives = {
         name: "tasks", title: `All tasks of ${asked}`, tableRows: rows, rowKey: keyOf, columns: columnsOf(seller), open: true,
         subtitle: "Training is shown at the size at which most accelerators were measured. Only costs of one task compare.",
       }),
-      note("One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. TPUs are rented from Google alone and cannot be bought, so they have no cost of owning."),
+      note("One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller stand apart."),
     ];
   },
 };

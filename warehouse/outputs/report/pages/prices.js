@@ -71,8 +71,8 @@ export const pagePrices = {
         title: `${name}, ${words(pricing).toLowerCase()}: cheapest offer of each seller${where}`,
         subtitle: "Offers that count: seen in the 90 days before, of hyperscalers and neoclouds with machines of their own; the table has the others, with the reason. A price is an observation of a past day, not a quote.",
         unit: "US$ per accelerator-hour",
-        rows: sellers.filter((row) => row.is_counted).map((row) => ({
-          key: row.provider, group: words(row.segment), label: providerName(row.provider), value: row.usd_per_accelerator_hour,
+        rows: sellers.filter((row) => !row.reason).map((row) => ({
+          key: row.provider, group: row.is_counted ? words(row.segment) : "one price for sites inside and outside", label: providerName(row.provider), value: row.usd_per_accelerator_hour,
           text: `${usd(row.usd_per_accelerator_hour)}, ${day(row.seen_on)}`, detail: `${row.region || "no region stated"}, seen ${day(row.seen_on)}`,
         })),
         tableRows: sellers, rowKey: (row) => row.provider, columns: sellerColumns,
@@ -105,7 +105,7 @@ export const pagePrices = {
 const sellerColumns = [
   { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"),
   column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"), column.text("reason", "Does not count because", { wide: true }),
-  column.text("region", "Region"), column.text("country", "Country"), column.integer("machine_accelerators", "Size"), column.text("instance_type", "Machine"),
+  column.text("sites", "Sites", { wide: true }), column.text("region", "Region"), column.text("country", "Country"), column.integer("machine_accelerators", "Size"), column.text("instance_type", "Machine"),
   column.day("seen_on", "Last seen"), column.days("days_before", "Age"), column.text("offer_id", "Offer"), column.link("source_url", "Price list"),
 ];
 
@@ -114,11 +114,12 @@ function quoteTiles(quoted, sellers, level, where) {
   if (!isNumber(quoted)) return [];
   const charged = sellers.map((row) => row.usd_per_accelerator_hour);
   const [below, above] = [charged.filter((price) => price < quoted), charged.filter((price) => price > quoted)];
+  const [low, high] = [level?.seller_price_low ?? level?.usd_per_accelerator_hour_low, level?.seller_price_high ?? level?.usd_per_accelerator_hour_high];
   const percentile = quote_percentile(below.length, above.length, charged.length);
-  const standing = quote_standing(quoted, percentile, level?.seller_price_low, level?.seller_price_high);
+  const standing = quote_standing(quoted, percentile, low, high);
   return [[`A quote of ${usd(quoted)}`, quote_words(standing),
     `lower: ${below.length} of ${plural(charged.length, "seller")}${where}; higher: ${above.length}; percentile ${isNumber(percentile) ? number(percentile) : "not known"}`,
-    level && `another neocloud would charge ${rangeWords(level.seller_price_low, level.seller_price_high)}`]];
+    level && `another seller would charge ${rangeWords(low, high)}`]];
 }
 
 /** The level today, the level a year and more before, and the change of the same offers. */
