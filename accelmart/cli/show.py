@@ -245,27 +245,29 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
 def show_alternatives(tasks: Table, asked: dict[str, Any], limit: int) -> bool:
     """Print each task: the accelerators asked for, and the others that cost least."""
     rows = [row for row in tasks.records() if row["is_main"]]
+    sellers = dict.fromkeys(row["only_seller"] for row in rows if row["only_seller"])
+    omitted = set() if sellers else {"usd_at_only_seller"}
+    columns = {name: title for name, title in ALTERNATIVES.items() if name not in omitted}
     for task, of_task in groupby(rows, lambda row: row["task"]):
         group = list(of_task)
+        suite, unit, cost_unit = (group[0][name] for name in ("suite_kind", "result_unit", "cost_unit"))
         others = [row for row in group if not row["is_asked"]][: limit or None]
-        say(
-            f"{group[0]['suite_kind'].capitalize()}, {task}: {group[0]['result_unit']}, {group[0]['cost_unit']}"
-        )
-        show_columns([row for row in group if row["is_asked"] or row in others], ALTERNATIVES)
+        say(f"{suite.capitalize()}, {task}: {unit}, {cost_unit}")
+        show_columns([row for row in group if row["is_asked"] or row in others], columns)
         say_all(*(line for row in group if row["is_asked"] for line in _task_verdicts(row)), "")
-    bases = {
-        row["accelerator_id"]: row["rent_basis"] for row in rows if row["is_asked"] and row["rent_basis"]
-    }
-    seller = rows[0]["only_seller"]
+    if not rows:
+        say(
+            f"{asked['accelerator']} has no price, so none of its tasks has a cost: --format csv has the speeds."
+        )
+    bases = dict.fromkeys(f"{row['accelerator_id']}: {row['rent_basis']}." for row in rows if row["is_asked"])
     say_all(
         *tasks.notes,
-        *(f"{accelerator}: {basis}." for accelerator, basis in bases.items()),
-        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in "
-        "size. cost: on demand at the typical neocloud price, or as said above; spot: at spot prices."
-        + (
-            f" same seller: at list prices of {seller}, the only seller of what was asked for."
-            if seller
-            else ""
+        *bases,
+        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in size. "
+        "cost: on demand at the typical neocloud price, or as said above; spot: at spot prices.",
+        *(
+            f"same seller: at list prices of {name}, the only seller of what was asked for."
+            for name in sellers
         ),
         f"Other sizes and accelerators: --limit 0, --format csv or json. {_DERIVED}",
     )

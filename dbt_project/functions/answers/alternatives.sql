@@ -57,7 +57,7 @@ placed as (
         c.task in (select t.task from main_tasks as t) as is_main,
         s.provider as only_seller,
         case
-            when c.is_asked then c.usd
+            when c.is_asked and s.provider is not null then c.usd
             else c.hours_per_task * p.usd_per_accelerator_hour_min
         end as usd_at_only_seller,
         row_number() over (
