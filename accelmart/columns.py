@@ -79,11 +79,11 @@ ALTERNATIVES = {
     "release": "round",
     "throughput_per_accelerator": "speed",
     "usd_per_accelerator_hour": "$/hour",
-    "usd": "cost",
-    "usd_low": "low",
-    "usd_high": "high",
-    "usd_at_spot": "spot",
-    "usd_at_only_seller": "same seller",
+    "usd_per_task": "cost",
+    "usd_per_task_low": "low",
+    "usd_per_task_high": "high",
+    "usd_per_task_at_spot": "spot",
+    "usd_per_task_at_only_seller": "same seller",
     "caveats": "note",
 }
 SELLER_OFFERS = {

@@ -46,8 +46,9 @@ def alternatives(accelerator: str, *, database: Database = None) -> Table:
 
     Returns:
         One row per task and accelerator, the rows of the function ``alternatives``: training first, each task by cost.
-        ``usd`` with low and high on demand, ``usd_at_spot`` as spot, ``usd_at_only_seller`` at the list price of the
-        seller where the accelerators asked for have only one; ``rent_basis``, ``verdict`` and ``caveats`` in words.
+        ``usd_per_task`` with low and high on demand, ``usd_per_task_at_spot`` as spot, and at the list price of the
+        seller (``usd_per_task_at_only_seller``) where the accelerators asked for have only one; ``rent_basis``,
+        ``verdict`` and ``caveats`` in words.
 
     Raises:
         QuestionError: no name begins with the word, or nothing else was measured at a task; the message has candidates.

@@ -236,11 +236,11 @@ class Tools:
         """Return what the tasks that MLPerf measured on an accelerator cost on it and on every other one measured at
         them, such as TPU against GPU.
 
-        One row per task and accelerator, training first, each task by cost: usd with low and high on demand,
-        usd_at_spot as spot, usd_at_only_seller at the list price of the seller where the accelerators asked for have
-        only one; rent_basis, verdict and caveats in words. Costs of one task compare; one accelerator is a TPU chip
-        or a GPU package. A summary; details=true gives all columns of at most `limit` rows. Units end the names of
-        figures.
+        One row per task and accelerator, training first, each task by cost: usd_per_task with low and high on
+        demand, usd_per_task_at_spot as spot, and at the list price of the seller (usd_per_task_at_only_seller) where
+        the accelerators asked for have only one; rent_basis, verdict and caveats in words. Costs of one task compare;
+        one accelerator is a TPU chip or a GPU package. A summary; details=true gives all columns of at most `limit`
+        rows. Units end the names of figures.
         """
         return self._answer(
             comparing.alternatives,

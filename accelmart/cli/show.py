@@ -246,7 +246,7 @@ def show_alternatives(tasks: Table, asked: dict[str, Any], limit: int) -> bool:
     """Print each task: the accelerators asked for, and the others that cost least."""
     rows = [row for row in tasks.records() if row["is_main"]]
     sellers = dict.fromkeys(row["only_seller"] for row in rows if row["only_seller"])
-    omitted = set() if sellers else {"usd_at_only_seller"}
+    omitted = set() if sellers else {"usd_per_task_at_only_seller"}
     columns = {name: title for name, title in ALTERNATIVES.items() if name not in omitted}
     for task, of_task in groupby(rows, lambda row: row["task"]):
         group = list(of_task)

@@ -111,7 +111,9 @@ def test_training_on_tpus_costs_official_hours_at_list_prices(
     )
     hours = minutes * count / 60
     assert (row.release, row.hours_per_task) == (release, pytest.approx(hours, rel=1e-6))
-    assert row.usd == pytest.approx(hours * usd, rel=1e-6) and row.usd_low == pytest.approx(row.usd, rel=1e-6)
+    assert row.usd_per_task == pytest.approx(hours * usd, rel=1e-6) and row.usd_per_task_low == pytest.approx(
+        row.usd_per_task, rel=1e-6
+    )
     # runs that needed scaling by the reference's convergence have fewer samples than the score stands for
     assert row.throughput_per_accelerator == pytest.approx(work / (minutes * 60 * count), rel=0.08)
     assert (

@@ -286,7 +286,7 @@ TABLES = {
     "alternatives?asked=TPU": (
         "#fig-tasks",
         """
-        select task || '|' || accelerator_id, usd, usd_low, usd_high, usd_at_spot, usd_at_only_seller, ratio_at_only_seller, hours_per_task,
+        select task || '|' || accelerator_id, usd_per_task, usd_per_task_low, usd_per_task_high, usd_per_task_at_spot, usd_per_task_at_only_seller, ratio_at_only_seller, hours_per_task,
             throughput_per_accelerator
         from alternatives('TPU') where is_main
         """,

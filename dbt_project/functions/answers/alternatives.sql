@@ -44,7 +44,7 @@ compared as (
 main_tasks as (
     select c.task
     from compared as c
-    where c.is_asked and c.usd is not null
+    where c.is_asked and c.usd_per_task is not null
     qualify row_number() over (
         partition by c.accelerator_id, c.benchmark_id, c.benchmark_version, c.scenario, c.result_unit
         order by c.n_accelerators desc, c.size_class asc
@@ -57,11 +57,11 @@ placed as (
         c.task in (select t.task from main_tasks as t) as is_main,
         s.provider as only_seller,
         case
-            when c.is_asked and s.provider is not null then c.usd
+            when c.is_asked and s.provider is not null then c.usd_per_task
             else c.hours_per_task * p.usd_per_accelerator_hour_min
-        end as usd_at_only_seller,
+        end as usd_per_task_at_only_seller,
         row_number() over (
-            partition by c.task order by c.apart_reason is not null or c.usd is null, c.usd, c.accelerator_id
+            partition by c.task order by c.apart_reason is not null or c.usd_per_task is null, c.usd_per_task, c.accelerator_id
         ) as place
     from compared as c
     cross join only_seller as s
@@ -73,10 +73,12 @@ placed as (
 judged as (
     select
         x.*,
-        {{ verdict_on_cost('x.usd', 'x.usd_low', 'x.usd_high', 'y.usd', 'y.usd_low', 'y.usd_high') }} as standing,
+        {{ verdict_on_cost(
+            'x.usd_per_task', 'x.usd_per_task_low', 'x.usd_per_task_high', 'y.usd_per_task', 'y.usd_per_task_low', 'y.usd_per_task_high'
+        ) }} as standing,
         y.accelerator_id as other_id,
-        min(x.usd_at_only_seller) filter (not x.is_asked and x.apart_reason is null) over (partition by x.task) as usd_of_others,
-        case when x.is_asked then x.usd_at_only_seller / usd_of_others end as ratio_at_only_seller
+        min(x.usd_per_task_at_only_seller) filter (not x.is_asked and x.apart_reason is null) over (partition by x.task) as usd_of_others,
+        case when x.is_asked then x.usd_per_task_at_only_seller / usd_of_others end as ratio_at_only_seller
     from placed as x
     left join placed as y
         on x.task = y.task and y.place = case x.place when 1 then 2 else 1 end
@@ -89,7 +91,7 @@ select
     j.is_main,
     j.accelerator_id,
     j.is_asked,
-    case when j.apart_reason is null and j.usd is not null then j.place end as place,
+    case when j.apart_reason is null and j.usd_per_task is not null then j.place end as place,
     j.release,
     j.submitter,
     j.accelerator_count,
@@ -102,17 +104,17 @@ select
     j.usd_per_accelerator_hour_low,
     j.usd_per_accelerator_hour_high,
     j.rent_basis,
-    j.usd,
-    j.usd_low,
-    j.usd_high,
+    j.usd_per_task,
+    j.usd_per_task_low,
+    j.usd_per_task_high,
     j.cost_unit,
     j.standing,
     {{ verdict_words('j.standing') }} || ' ' || j.other_id as verdict,
-    j.usd_at_spot,
-    j.usd_at_spot_low,
-    j.usd_at_spot_high,
+    j.usd_per_task_at_spot,
+    j.usd_per_task_at_spot_low,
+    j.usd_per_task_at_spot_high,
     j.only_seller,
-    j.usd_at_only_seller,
+    j.usd_per_task_at_only_seller,
     j.ratio_at_only_seller,
     d.memory_gb,
     d.bf16_dense_tflops,
@@ -121,7 +123,7 @@ select
         case
             when j.is_asked and j.accelerator_id not in (select t.accelerator_id from {{ ref('mart_tco') }} as t) then 'no purchase price'
         end,
-        case when j.usd is null then 'no recent price' end, case when j.is_round_incomplete then 'round held in part' end,
+        case when j.usd_per_task is null then 'no recent price' end, case when j.is_round_incomplete then 'round held in part' end,
         case when j.number_format is null then 'number format not known' end,
         case when j.n_accelerators = 1 then 'nothing else measured at this size' end
     ), '') as caveats,

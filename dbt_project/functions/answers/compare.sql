@@ -172,12 +172,12 @@ task_cost_rows as (
         x.cost_unit as unit,
         x.release as release_a,
         y.release as release_b,
-        x.usd as value_a,
-        y.usd as value_b,
-        x.usd_low as low_a,
-        x.usd_high as high_a,
-        y.usd_low as low_b,
-        y.usd_high as high_b,
+        x.usd_per_task as value_a,
+        y.usd_per_task as value_b,
+        x.usd_per_task_low as low_a,
+        x.usd_per_task_high as high_a,
+        y.usd_per_task_low as low_b,
+        y.usd_per_task_high as high_b,
         x.rent_basis as detail_a,
         y.rent_basis as detail_b,
         x.result_id as evidence_a,
@@ -185,7 +185,7 @@ task_cost_rows as (
     from named as n
     inner join {{ ref('mart_task_cost') }} as x on n.id_a = x.accelerator_id
     inner join {{ ref('mart_task_cost') }} as y on n.id_b = y.accelerator_id and x.task = y.task
-    where x.apart_reason is null and y.apart_reason is null and x.usd / y.usd is not null
+    where x.apart_reason is null and y.apart_reason is null and x.usd_per_task / y.usd_per_task is not null
         and (x.suite_kind = 'training' or x.result_unit <> 'tokens/s')
     qualify row_number() over (
         partition by x.benchmark_id, x.benchmark_version, x.scenario, x.result_unit order by x.size_class

@@ -275,8 +275,9 @@ QUERIES: dict[str, str] = {
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
-            measured_value, ratio, verdict, reason, n_cases, release, array_to_string(subject_ids, ', ') as subject_ids,
-            array_to_string(baseline_ids, ', ') as baseline_ids, source_url
+            measured_value, measured_quantity, ratio, verdict, reason, n_cases, release, in_file, label_mismatch,
+            array_to_string(subject_ids, ', ') as subject_ids, array_to_string(baseline_ids, ', ') as baseline_ids,
+            source_url
         from mart_claim_check order by claim_id
     """,
     "findings": """

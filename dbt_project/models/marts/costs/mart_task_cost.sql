@@ -90,7 +90,7 @@ select
     {{ rent }}.usd_per_accelerator_hour{{ end }} as usd_per_accelerator_hour{{ suffix }}{{ end }},
     {%- endfor %}
     {%- for end in ['', '_low', '_high'] %}
-    measured.hours_per_task * {{ rent }}.usd_per_accelerator_hour{{ end }} as usd{{ suffix }}{{ end }},
+    measured.hours_per_task * {{ rent }}.usd_per_accelerator_hour{{ end }} as usd_per_task{{ suffix }}{{ end }},
     {%- endfor %}
     {%- endfor %}
     on_demand.rent_basis,

@@ -12,9 +12,9 @@ const columnsOf = (seller) => [
   column.text("task", "Task", { wide: true }), column.accelerator(), column.round(), column.integer("accelerator_count", "Accelerators"),
   column.number("throughput_per_accelerator", "Speed of one"), column.text("result_unit", "in"), column.number("score_minutes", "Minutes to the target"),
   column.number("hours_per_task", "Accelerator-hours"), column.usd("usd_per_accelerator_hour", "US$ an hour"),
-  column.usd("usd", "Cost"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.text("cost_unit", "in"),
-  column.usd("usd_at_spot", "Cost at spot prices"), column.usd("usd_at_spot_low", "low"), column.usd("usd_at_spot_high", "high"),
-  ...(seller ? [column.usd("usd_at_only_seller", `Cost at ${providerName(seller)}`), column.number("ratio_at_only_seller", "to the lowest of the others there", times)] : []),
+  column.usd("usd_per_task", "Cost"), column.usd("usd_per_task_low", "low"), column.usd("usd_per_task_high", "high"), column.text("cost_unit", "in"),
+  column.usd("usd_per_task_at_spot", "Cost at spot prices"), column.usd("usd_per_task_at_spot_low", "low"), column.usd("usd_per_task_at_spot_high", "high"),
+  ...(seller ? [column.usd("usd_per_task_at_only_seller", `Cost at ${providerName(seller)}`), column.number("ratio_at_only_seller", "to the lowest of the others there", times)] : []),
   column.text("verdict", "Verdict", { wide: true }), column.text("caveats", "What limits the comparison", { wide: true }),
   column.text("rent_basis", "Rent is", { wide: true }), column.number("bf16_dense_tflops", "BF16 dense TFLOP/s"), column.integer("memory_gb", "GB"),
   column.text("submitter", "Submitter"), column.text("number_format", "Format"), column.text("result_id", "Result"),
@@ -34,7 +34,7 @@ export const pageAlternatives = {
 
   view({ asked, task }) {
     const rows = ofAsked(asked);
-    const shown = rows.filter((row) => row.task === task && isNumber(row.usd));
+    const shown = rows.filter((row) => row.task === task && isNumber(row.usd_per_task));
     const seller = rows[0]?.only_seller;
     return [
       pricesAsOf(),
@@ -46,8 +46,8 @@ export const pageAlternatives = {
         unit: shown[0]?.cost_unit ?? "US$",
         rows: shown.map((row) => ({
           key: keyOf(row), group: row.place === null ? "preview and research systems" : row.is_asked ? asked : "others", label: partName(row.accelerator_id),
-          value: row.usd, low: row.usd_low, middle: row.usd_at_spot, high: row.usd_high, text: usd(row.usd),
-          detail: [rangeWords(row.usd_low, row.usd_high), `${number(row.throughput_per_accelerator)} ${row.result_unit} each, ${row.release}`, row.rent_basis, row.verdict, row.caveats].filter(Boolean).join("; "),
+          value: row.usd_per_task, low: row.usd_per_task_low, middle: row.usd_per_task_at_spot, high: row.usd_per_task_high, text: usd(row.usd_per_task),
+          detail: [rangeWords(row.usd_per_task_low, row.usd_per_task_high), `${number(row.throughput_per_accelerator)} ${row.result_unit} each, ${row.release}`, row.rent_basis, row.verdict, row.caveats].filter(Boolean).join("; "),
         })),
         empty: "No accelerator of this task has a price.",
       }),
