@@ -70,7 +70,7 @@ placed as (
 ),
 
 -- the lowest cost against the next one, each other one against the lowest
-judged as (
+rated as (
     select
         x.*,
         {{ verdict_on_cost(
@@ -128,7 +128,7 @@ select
         case when j.n_accelerators = 1 then 'nothing else measured at this size' end
     ), '') as caveats,
     j.result_id
-from judged as j
+from rated as j
 left join {{ ref('dim_accelerator') }} as d on j.accelerator_id = d.accelerator_id
 order by
     j.suite_kind <> 'training', j.benchmark_id, j.benchmark_version, j.scenario, j.result_unit, j.size_class, j.place, j.accelerator_id

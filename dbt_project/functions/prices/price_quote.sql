@@ -39,7 +39,7 @@ placed as (
     left join {{ function('price_level') }}(null, pricing := pricing, as_of := as_of) as l on a.accelerator_id = l.accelerator_id
 ),
 
-judged as (
+rated as (
     select p.*, {{ function('quote_standing') }}(p.usd, p.percentile, p.low_end, p.high_end) as standing
     from placed as p
 )
@@ -78,4 +78,4 @@ select
         format('Next below: {:.2f} at {}.', j.usd_below, j.provider_below),
         format('Next above: {:.2f} at {}.', j.usd_above, j.provider_above)
     ) as sentence
-from judged as j
+from rated as j

@@ -29,20 +29,17 @@ rents as (
 
 undated as (
     select
-        accelerator_id,
+        prices.accelerator_id,
         'rent' as price_basis,
-        pricing_model as price_terms,
-        quantile_disc(usd_per_accelerator_hour, 0.5) as usd_per_accelerator_hour,
-        min(usd_lowest) as usd_per_accelerator_hour_low,
-        max(usd_highest) as usd_per_accelerator_hour_high,
-        count(distinct provider) as n_sellers,
-        format('list price of {} (the middle one of {} regions), day not known: after {}, before {}', string_agg(distinct provider, ', '),
-            count(distinct region), max(not_before), max(not_after)) as rent_basis
-    from {{ ref('undated_prices') }}
-    where not exists (
-        select 1 from rents where rents.accelerator_id = undated_prices.accelerator_id and rents.price_terms = undated_prices.pricing_model
-    )
-    group by accelerator_id, pricing_model
+        prices.pricing_model as price_terms,
+        prices.usd_per_accelerator_hour,
+        prices.usd_lowest as usd_per_accelerator_hour_low,
+        prices.usd_highest as usd_per_accelerator_hour_high,
+        prices.n_sellers,
+        prices.rent_basis
+    from {{ ref('int_price__undated') }} as prices
+    left join rents on prices.accelerator_id = rents.accelerator_id and prices.pricing_model = rents.price_terms
+    where rents.accelerator_id is null
 ),
 
 owned as (

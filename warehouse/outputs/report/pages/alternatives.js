@@ -55,7 +55,7 @@ export const pageAlternatives = {
         name: "tasks", title: `All tasks of ${asked}`, tableRows: rows, rowKey: keyOf, columns: columnsOf(seller), open: true,
         subtitle: "Training is shown at the size at which most accelerators were measured. Only costs of one task compare.",
       }),
-      note("One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller stand apart."),
+      note("One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller have columns of their own."),
     ];
   },
 };
