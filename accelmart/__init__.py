@@ -7,9 +7,9 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is
-``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of
-the pipeline that builds the file.
+`alternatives`, `prices`, `estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it,
+the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and
+nothing of the pipeline that builds the file.
 """
 
 from importlib import import_module
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from accelmart.changes import Changes, find_changes
     from accelmart.choosing import choose
     from accelmart.citing import Evidence, evidence
-    from accelmart.comparing import compare
+    from accelmart.comparing import alternatives, compare
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
+    from accelmart.pricing import prices
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank
     from accelmart.remote import Pulled, pull
@@ -31,10 +32,11 @@ _HOMES = {
     "changes": ("Changes", "find_changes"),
     "choosing": ("choose",),
     "citing": ("Evidence", "evidence"),
-    "comparing": ("compare",),
+    "comparing": ("alternatives", "compare"),
     "connection": ("Warehouse", "connect"),
     "errors": ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"),
     "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
+    "pricing": ("prices",),
     "published": ("Table", "sql"),
     "ranking": ("headlines", "rank"),
     "remote": ("Pulled", "pull"),
@@ -53,6 +55,7 @@ __all__ = [
     "ReaderError",
     "Table",
     "Warehouse",
+    "alternatives",
     "choose",
     "compare",
     "connect",
@@ -62,6 +65,7 @@ __all__ = [
     "evidence",
     "find_changes",
     "headlines",
+    "prices",
     "pull",
     "rank",
     "sql",

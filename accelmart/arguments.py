@@ -150,6 +150,15 @@ AcceleratorA = Annotated[
     typer.Argument(help=f"{_PART}; what it was taken for is a note.", autocompletion=_accelerators),
 ]
 AcceleratorB = Annotated[str, typer.Argument(help="The other one.", autocompletion=_accelerators)]
+AcceleratorWord = Annotated[str, typer.Argument(help=f"{_PART}.", autocompletion=_accelerators)]
+AcceleratorFamily = Annotated[
+    str,
+    typer.Argument(help=f"{_PART}, or the beginning of names, such as TPU.", autocompletion=_accelerators),
+]
+Quoted = Annotated[
+    float | None,
+    _number("Dollars per accelerator-hour that a seller charges you: where it lies among all sellers."),
+]
 Accelerator = Annotated[str, typer.Option(help=f"{_PART}.", autocompletion=_accelerators)]
 AnyAccelerator = Annotated[
     str | None,

@@ -74,5 +74,26 @@ WAYS = {
     "break_even_utilisation_pct_low": "low",
     "break_even_utilisation_pct_high": "high",
 }
+ALTERNATIVES = {
+    "accelerator_id": "accelerator",
+    "release": "round",
+    "throughput_per_accelerator": "speed",
+    "usd_per_accelerator_hour": "$/hour",
+    "usd_per_task": "cost",
+    "usd_per_task_low": "low",
+    "usd_per_task_high": "high",
+    "usd_per_task_at_spot": "spot",
+    "usd_per_task_at_only_seller": "same seller",
+    "caveats": "note",
+}
+SELLER_OFFERS = {
+    "pricing_model": "pricing",
+    "provider": "seller",
+    "usd_per_accelerator_hour": "$/hour",
+    "region": "region",
+    "sites": "sites",
+    "machine_accelerators": "size",
+    "seen_on": "seen",
+}
 # columns whose text stands below the table, under a number
-FOOTNOTES = {"size_note", "sites"}
+FOOTNOTES = {"size_note", "sites", "caveats"}

@@ -1,10 +1,11 @@
-"""Two accelerators side by side: the macro ``compare`` of the published file, with names as people write them."""
+"""Accelerators side by side: the functions ``compare`` and ``alternatives`` of the published file."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from accelmart.calibration import level_errors
+from accelmart.errors import QuestionError
 from accelmart.names import Names
 from accelmart.published import Database, Table, reading
 
@@ -35,3 +36,28 @@ def compare(a: str, b: str, *, database: Database = None) -> Table:
         for word in (a, b):
             names.key("accelerator", word)
         return replace(reader.ask("compare", a=a, b=b), notes=(*names.notes, *level_errors(reader)))
+
+
+def alternatives(accelerator: str, *, database: Database = None) -> Table:
+    """Return what the tasks that MLPerf measured on an accelerator cost on it and on every other one measured at them.
+
+    Args:
+        accelerator: key of dim_accelerator, a usual name, or the beginning of product names, such as ``TPU``.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Returns:
+        One row per task and accelerator, the rows of the function ``alternatives``: training first, each task by cost.
+        ``usd_per_task`` with low and high on demand, ``usd_per_task_at_spot`` as spot, and at the list price of the
+        seller (``usd_per_task_at_only_seller``) where the accelerators asked for have only one; ``rent_basis``,
+        ``verdict`` and ``caveats`` in words.
+
+    Raises:
+        QuestionError: no name begins with the word, or nothing else was measured at a task; the message has candidates.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        tasks = reader.ask("alternatives", accelerator=accelerator)
+        if not tasks.rows:
+            raise QuestionError(f"no other accelerator was measured at a task of {accelerator}")
+        keys = sorted({row["accelerator_id"] for row in tasks.records() if row["is_asked"]})
+        return replace(tasks, notes=(f"{accelerator} is read as {', '.join(keys)}",))

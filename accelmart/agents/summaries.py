@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from accelmart.columns import BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
+from accelmart.columns import ALTERNATIVES, BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, SELLER_OFFERS, WAYS
 from accelmart.estimate import Estimate
 from accelmart.published import Reader, Row, Table
 from accelmart.ranking import headlines
@@ -72,6 +72,12 @@ def _short_rows(
     rows = answer.records()
     if name == "estimate_ownership":
         return [*WAYS, "reason"], rows, []
+    if name == "alternatives":
+        shown = [row for row in rows if row["is_main"] and (row["is_asked"] or row["place"] == 1)]
+        return ["task", *ALTERNATIVES, "verdict"], shown, []
+    if name == "prices":
+        quote = ["sentence", "standing", "percentile", "n_sellers", "seller_price_low", "seller_price_high"]
+        return (quote if "sentence" in answer.columns else [*SELLER_OFFERS, "reason", "offer_id"]), rows, []
     if name == "choose":
         ranked = [row for row in rows if row["rank"] is not None]
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []

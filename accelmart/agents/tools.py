@@ -11,6 +11,7 @@ from typing import Any
 
 from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, ranking
+from accelmart import pricing as offers
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
 from accelmart.citing import CITATION_RULE, DERIVED
@@ -24,7 +25,17 @@ Answer = dict[str, Any]
 
 # methods of `Tools` that agents can call
 TOOLS = (
-    *("search", "query", "rank", "choose", "compare", "estimate_training", "estimate_serving"),
+    *(
+        "search",
+        "query",
+        "rank",
+        "choose",
+        "compare",
+        "alternatives",
+        "prices",
+        "estimate_training",
+        "estimate_serving",
+    ),
     *("estimate_ownership", "evidence"),
 )
 
@@ -214,6 +225,58 @@ class Tools:
             limit,
             a=a,
             b=b,
+        )
+
+    def alternatives(
+        self,
+        accelerator: of.AcceleratorFamily,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return what the tasks that MLPerf measured on an accelerator cost on it and on every other one measured at
+        them, such as TPU against GPU.
+
+        One row per task and accelerator, training first, each task by cost: usd_per_task with low and high on
+        demand, usd_per_task_at_spot as spot, and at the list price of the seller (usd_per_task_at_only_seller) where
+        the accelerators asked for have only one; rent_basis, verdict and caveats in words. Costs of one task compare;
+        one accelerator is a TPU chip or a GPU package. A summary; details=true gives all columns of at most `limit`
+        rows. Units end the names of figures.
+        """
+        return self._answer(
+            comparing.alternatives,
+            details,
+            limit,
+            accelerator=accelerator,
+        )
+
+    def prices(
+        self,
+        accelerator: of.AcceleratorWord,
+        quoted: of.Quoted = None,
+        pricing: of.Pricing = ON_DEMAND,
+        region: of.Region = None,
+        provider: of.Provider = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return the cheapest current offer of each seller; of a quote, whether it is a low or a high price.
+
+        Offers: one row per pricing model and seller; reason says why one does not count. A quote: one row with
+        percentile (of the sellers, those that charge less), standing, the next offers, the range that another
+        neocloud would charge, and sentence. A summary; details=true gives all columns of at most `limit` rows.
+        Units end the names of figures.
+        """
+        return self._answer(
+            offers.prices,
+            details,
+            limit,
+            accelerator=accelerator,
+            quoted=quoted,
+            pricing=pricing,
+            region=region,
+            provider=provider,
+            as_of=as_of,
         )
 
     def estimate_training(

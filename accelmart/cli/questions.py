@@ -1,4 +1,4 @@
-"""Commands of the questions: `accelmart rank`, `choose`, `compare`, `evidence`, `estimate …`.
+"""Commands of the questions: `accelmart rank`, `choose`, `compare`, `alternatives`, `prices`, `evidence`, `estimate …`.
 
 A command declares the arguments of a function of the package and prints what it answers.
 """
@@ -14,6 +14,7 @@ import typer
 
 from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, ranking
+from accelmart import pricing as offers
 from accelmart.cli import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
 from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
@@ -21,6 +22,7 @@ from accelmart.names import ON_DEMAND
 from accelmart.published import Table
 
 Limit = Annotated[int, typer.Option(help="Rows; 0 is all.")]
+Others = Annotated[int, typer.Option(help="Other accelerators a task; 0 is all.")]
 # what only the command has
 _PRINTED = ("form", "as_json", "limit")
 
@@ -88,6 +90,41 @@ def compare(
     What is known of both: specification, throughput, cost, rent, ownership, energy.
     """
     _answer(ctx, comparing.compare, show.show_comparison)
+
+
+def alternatives(
+    ctx: typer.Context,
+    accelerator: of.AcceleratorFamily,
+    limit: Others = 4,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """What the same MLPerf tasks cost on other accelerators.
+
+    Of each task that was measured on the accelerator the best result of each accelerator, with its rent and what the
+    task costs. Training is shown at the size at which most accelerators were measured.
+    """
+    _answer(ctx, comparing.alternatives, show.show_alternatives, cuts_files=False)
+
+
+def prices(
+    ctx: typer.Context,
+    accelerator: of.AcceleratorWord,
+    quoted: of.Quoted = None,
+    pricing: of.Pricing = ON_DEMAND,
+    region: of.Region = None,
+    provider: of.Provider = None,
+    as_of: of.AsOf = None,
+    limit: Limit = 12,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """Offers of each seller now; with --quoted, whether a price is low or high.
+
+    One offer a seller, cheapest first. A quote is compared with the offers that count: at most 90 days old, of
+    hyperscalers and neoclouds with machines of their own, and with the range that another neocloud would charge.
+    """
+    _answer(ctx, offers.prices, show.show_prices, cuts_files=False)
 
 
 def evidence(

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from accelmart.citing import Evidence
 from accelmart.cli.output import print_table, say, say_all
-from accelmart.columns import BY_CARBON, FOOTNOTES, LEVELS, OFFERS, OPTIONS, REFUSED, WAYS
+from accelmart.columns import (
+    ALTERNATIVES,
+    BY_CARBON,
+    FOOTNOTES,
+    LEVELS,
+    OFFERS,
+    OPTIONS,
+    REFUSED,
+    SELLER_OFFERS,
+    WAYS,
+)
 from accelmart.estimate import Estimate
-from accelmart.names import ON_DEMAND
+from accelmart.names import ON_DEMAND, read_day
 from accelmart.published import Row, Table, reading
 from accelmart.ranking import headlines
 
@@ -231,6 +242,96 @@ def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> boo
         *(f"Some rents: {note}" for note in notes), f"What a row rests on: accelmart evidence ID. {_DERIVED}"
     )
     return True
+
+
+def show_alternatives(tasks: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print each task: the accelerators asked for, and the others that cost least."""
+    rows = [row for row in tasks.records() if row["is_main"]]
+    sellers = dict.fromkeys(row["only_seller"] for row in rows if row["only_seller"])
+    omitted = set() if sellers else {"usd_per_task_at_only_seller"}
+    columns = {name: title for name, title in ALTERNATIVES.items() if name not in omitted}
+    for task, of_task in groupby(rows, lambda row: row["task"]):
+        group = list(of_task)
+        suite, unit, cost_unit = (group[0][name] for name in ("suite_kind", "result_unit", "cost_unit"))
+        others = [row for row in group if not row["is_asked"]][: limit or None]
+        say(f"{suite.capitalize()}, {task}: {unit}, {cost_unit}")
+        show_columns([row for row in group if row["is_asked"] or row in others], columns)
+        say_all(*(line for row in group if row["is_asked"] for line in _task_verdicts(row)), "")
+    if not rows:
+        say(
+            f"{asked['accelerator']} has no price, so none of its tasks has a cost: --format csv has the speeds."
+        )
+    bases = dict.fromkeys(f"{row['accelerator_id']}: {row['rent_basis']}." for row in rows if row["is_asked"])
+    say_all(
+        *tasks.notes,
+        *bases,
+        "speed: of one accelerator, as MLPerf counts them: one TPU chip or one GPU package, which differ in size. "
+        "cost: on demand at the typical neocloud price, or as said above; spot: at spot prices.",
+        *(
+            f"same seller: at list prices of {name}, the only seller of what was asked for."
+            for name in sellers
+        ),
+        f"Other sizes and accelerators: --limit 0, --format csv or json. {_DERIVED}",
+    )
+    return bool(rows)
+
+
+def _task_verdicts(row: Row) -> list[str]:
+    """Return how the cost of a task compares: at each accelerator's own price, and at the list prices of one seller."""
+    lines = [row["verdict"]] if row["verdict"] else []
+    if ratio := row["ratio_at_only_seller"]:
+        lines.append(f"at list prices of {row['only_seller']} {ratio:.2f} times the lowest of the others")
+    return [f"{row['accelerator_id']}: {'; '.join(lines)}"] if lines else []
+
+
+def show_prices(answer: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print offers, or where a quote lies among them."""
+    rows = answer.records()
+    if "sentence" in answer.columns:
+        say_all(rows[0]["sentence"], *answer.notes)
+        return rows[0]["percentile"] is not None
+    usable = [row for row in rows if row["reason"] is None]
+    models = list(dict.fromkeys(row["pricing_model"] for row in rows))
+    shown = _of_each(usable, limit)
+    omitted = {"pricing_model"} if len(models) == 1 else set()
+    show_columns(shown, {name: title for name, title in SELLER_OFFERS.items() if name not in omitted})
+    if len(usable) > len(shown):
+        say(f"{len(usable) - len(shown)} more: --limit 0 shows all")
+    for why, number in Counter(row["reason"] for row in rows if row["reason"]).most_common():
+        usd = min(row["usd_per_accelerator_hour"] for row in rows if row["reason"] == why)
+        say_all(f"does not count: {number} offer{'s' if number > 1 else ''}, from ${usd:.4g}: {why}")
+    days = _price_days(rows[0]["price_as_of"], [row["seen_on"] for row in usable])
+    say_all(*_typical_prices(rows[0]["accelerator_id"], models, asked), *answer.notes, days)
+    return bool(usable)
+
+
+def _of_each(offers: list[Row], limit: int) -> list[Row]:
+    """Return so many offers in their order, of each pricing model the first, then the second ones; 0 is all."""
+    places: Counter[str] = Counter()
+    placed = []
+    for row in offers:
+        places[row["pricing_model"]] += 1
+        placed.append((places[row["pricing_model"]], row))
+    chosen = [row for _, row in sorted(placed, key=lambda each: each[0])[: limit or None]]
+    return [row for row in offers if row in chosen]
+
+
+def _typical_prices(accelerator: str, models: list[str], asked: dict[str, Any]) -> list[str]:
+    """Return the typical price under each pricing model, worldwide, and what another neocloud would charge."""
+    with reading() as reader:
+        rates = reader.ask("rent_rates", accelerator=accelerator, as_of=read_day(asked["as_of"])).records()
+    return [
+        f"Typical price, {model}, worldwide: ${row['usd']:.2f} (${row['usd_low']:.2f} to ${row['usd_high']:.2f})"
+        + _others_price(row)
+        for model in models
+        for row in rates
+        if row["pricing_model"] == model and row["usd_low"]
+    ]
+
+
+def _others_price(row: Row) -> str:
+    low, high = row["seller_price_low"], row["seller_price_high"]
+    return f"; another neocloud would charge ${low:.2f} to ${high:.2f}." if low else "."
 
 
 def show_evidence(basis: Evidence, asked: dict[str, Any], limit: int) -> bool:

@@ -127,6 +127,9 @@ from (
     ) as k
     where lower(k.name) = lower(word)
 ) as f;
+create table mart_accelerator_hour as select '' as accelerator_id, 'rent' as price_basis, '' as price_terms,
+    0e0 as usd_per_accelerator_hour, 0e0 as usd_per_accelerator_hour_low, 0e0 as usd_per_accelerator_hour_high, '' as rent_basis
+where false;
 create table mart_energy as
 select 'measured' as power_basis, 'b200' as accelerator_id, false as is_derived, 'inference' as suite_kind,
     'llama3.1-405b' as benchmark_id, 'Server' as scenario, 12.0e0 as j_per_output_token_measured, 8.0e0 as j_per_output_token_before_pue,

@@ -28,7 +28,7 @@ LOCKING = {"build", "publish", "freeze", "unfreeze", "exclude", "accept", "relea
 
 
 # commands that only ask the published file: on the shared root they run in this process, which takes no second to start
-ASKING = {"sql", "rank", "choose", "compare", "evidence", "changes", "estimate"}
+ASKING = {"sql", "rank", "choose", "compare", "alternatives", "prices", "evidence", "changes", "estimate"}
 
 
 def run(home, *arguments, timeout=300, cwd=None, settings=None, here=False, **more):

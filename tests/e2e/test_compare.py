@@ -4,6 +4,7 @@ import json
 import math
 from statistics import stdev
 
+import pandas as pd
 import pytest
 
 import accelmart as reader
@@ -83,3 +84,61 @@ def test_a_ratio_of_ownership_costs_shares_its_inputs_and_errs_by_the_capital_of
     assert found == pytest.approx((ratio, *ends, ratio / error, ratio * error))
     # on the inputs of 2026-10-24: 1.28, at equal inputs 1.27 to 1.29, .91 to 1.81
     assert found == pytest.approx((1.28, 1.27, 1.29, 0.91, 1.81), rel=0.04)
+
+
+# official minutes of results_summary of MLPerf Training v4.0 to v5.0, accelerators, samples (gpt3: tokens) to the target; Google's list
+# prices of 2024-12-23 and later (US regions): 4.20 US$ a chip-hour of v5p, 2.70 of v6e
+TPU_TRAINING = [
+    ("google-tpu-v5p", "gpt3", 512, 114.79388333, 1207959552, "v4.0", 4.20),
+    ("google-tpu-v5p", "gpt3", 2048, 29.61635, 1308622848, "v4.1", 4.20),
+    ("google-tpu-v5p", "stable_diffusion", 8, 49.67663125, 2048000, "v4.1", 4.20),
+    ("google-tpu-v6e", "gpt3", 512, 102.07948333, 1207959552, "v4.1", 2.70),
+    ("google-tpu-v6e", "stable_diffusion", 256, 4.44359693, 2560000, "v5.0", 2.70),
+]
+
+
+@pytest.mark.parametrize(("part", "benchmark", "count", "minutes", "work", "release", "usd"), TPU_TRAINING)
+def test_training_on_tpus_costs_official_hours_at_list_prices(
+    warehouse, part, benchmark, count, minutes, work, release, usd
+):
+    row = (
+        warehouse.execute(
+            "from alternatives('TPU') where accelerator_id = $1 and task like $2 || ' %' and accelerator_count = $3",
+            [part, benchmark, count],
+        )
+        .df()
+        .iloc[0]
+    )
+    hours = minutes * count / 60
+    assert (row.release, row.hours_per_task) == (release, pytest.approx(hours, rel=1e-6))
+    assert row.usd_per_task == pytest.approx(hours * usd, rel=1e-6) and row.usd_per_task_low == pytest.approx(
+        row.usd_per_task, rel=1e-6
+    )
+    # runs that needed scaling by the reference's convergence have fewer samples than the score stands for
+    assert row.throughput_per_accelerator == pytest.approx(work / (minutes * 60 * count), rel=0.08)
+    assert (
+        "day not known: after 2024-12-23" in row.rent_basis
+        and "one seller" in row.caveats
+        and "no purchase price" in row.caveats
+    )
+    preview = part == "google-tpu-v6e" and benchmark == "gpt3"
+    assert pd.isna(row.place) == preview and ("preview" in row.caveats) == preview
+
+
+def test_of_a_tpu_and_a_gpu_a_task_is_compared_and_each_price_is_of_its_kind(opened, warehouse):
+    rows = {
+        row["item"]: row
+        for row in opened.compare("TPU v5p", "H100").records()
+        if row["topic"] == "cost of a task, rented"
+    }
+    row = rows["stable_diffusion on about 8 accelerators"]
+    assert (
+        row["unit"] == "USD to the target"
+        and "list price of gcp" in row["detail_a"]
+        and "price level" in row["detail_b"]
+    )
+    hours, level = warehouse.execute(
+        "select accelerator_hours, usd_per_accelerator_hour from fct_training_result, price_level('H100') where result_id = $1",
+        [row["evidence_b"]],
+    ).fetchone()
+    assert row["value_b"] == pytest.approx(hours * level)

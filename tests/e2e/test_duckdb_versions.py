@@ -33,6 +33,8 @@ FURTHER = [
     "from carbon_per_mtok('405b', 'Server', region := 'Atlantis', provider := 'amazon', as_of := '2026-06-01')",
     "from choose('405b', 1e8, 1e6, region := 'EU', max_ttft_ms := 4000, have_accelerator := 'H100', have_count := 64)",
     "from compare('mi300', 'H100')",
+    "from alternatives('A100')",
+    "from alternatives('zzz9')",
     "from cost_headline(as_of := '2026-06-01', release := 'v5.1')",
     "from cost_per_mtok('405b', 'Server', provider := 'zzz9')",
     "from cost_per_mtok('405b', 'Server', provider := 'aws', pricing := 'spot', region := 'US', max_j_per_token := 20)",
@@ -69,6 +71,9 @@ FURTHER = [
     "from rent_or_own('H100', 64, 18, price_each := 30000, price_is := 'server', residual_pct := 10)",
     "from rent_or_own('GB300', 70, 121)",
     "from rent_rates('zzz9')",
+    "from price_quote('H100', 3.2, pricing := 'reserved_1y', region := 'EU', as_of := date '2026-06-01')",
+    "from price_quote('H100', -1)",
+    "from seller_offers(null, pricing := null, region := 'EU', provider := 'amazon', as_of := date '2026-06-01')",
     "from sellers_in_region('EU')",
     "from serving_frontier_at(25, accelerator := 'B200', weights := 'fp4')",
     "from tco('H100', scenario := 'hyperscaler', price_level := '2025-08')",
@@ -128,7 +133,7 @@ def test_every_page_and_every_macro_is_asked(warehouse, expected):
     assert len(DOCUMENTED) > 60 and len(macros) > 40 and not [m for (m,) in macros if f"{m}(" not in text]
     # what the pages ask has an answer; of the further ones the mistyped ones are errors
     failed = {s: a for s, a in zip([*DOCUMENTED, *FURTHER], expected, strict=True) if isinstance(a, str)}
-    assert not [s for s in failed if s in DOCUMENTED] and len(failed) == 9, failed
+    assert not [s for s in failed if s in DOCUMENTED] and len(failed) == 11, failed
 
 
 @pytest.mark.drills

@@ -33,6 +33,14 @@ QUESTIONS = {
         "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
     },
     ("compare", "compare"): {"a": PARTS, "b": PARTS},
+    ("alternatives", "alternatives"): {"accelerator": (*PARTS, "TPU", "Gaudi", "Instinct")},
+    ("prices", "seller_offers"): {
+        "accelerator": PARTS, "pricing": (*PRICING, None), "region": (None, None, "EU", "US"), "provider": (None, None, None, "Azure"),
+        "as_of": (None, None, "2026-06-01"),
+    },
+    ("prices", "price_quote"): {
+        "accelerator": PARTS, "quoted": (0.5, 3.2, 9.0, 25.0), "pricing": PRICING, "region": (None, None, "EU"), "as_of": (None, None, "2026-06-01"),
+    },
     ("estimate_ownership", "rent_or_own"): {
         "accelerator": PARTS, "gpus": (1, 8, 500), "months": (1, 18, 36, 120), "utilisation": (0.5, 60, 100), "scenario": OWNERS,
         "price_each": (None, None, 30_000.0), "price_is": ("all-in", "server"), "running": (None, None, 0.6), "residual_pct": (None, 0.0, 40.0),
@@ -77,8 +85,11 @@ def by_python(home, question, given):
 
 
 def by_command(accelmart, home, question, given):
-    places = [given[name] for name in ("a", "b") if name in given]
-    options = [x for n, v in given.items() if n not in ("a", "b") for x in (f"--{n.replace('_', '-')}", v)]
+    positions = {"compare": ("a", "b"), "alternatives": ("accelerator",), "prices": ("accelerator",)}.get(
+        question, ()
+    )
+    places = [given[name] for name in positions]
+    options = [x for n, v in given.items() if n not in positions for x in (f"--{n.replace('_', '-')}", v)]
     limit = ["--limit", 0] if question in ("rank", "choose") else []
     done = accelmart(home, *question.split("_"), *places, *options, *limit, "--json")
     if done.returncode:

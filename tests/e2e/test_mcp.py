@@ -115,6 +115,8 @@ def test_details_are_what_python_answers(built_home):
         "rank": {"model": "llama3.1-405b", "limit": 5},
         "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget": 1e6, "limit": 12},
         "compare": {"a": "B200", "b": "H100", "limit": 1000},
+        "alternatives": {"accelerator": "TPU", "limit": 1000},
+        "prices": {"accelerator": "H100", "quoted": 3.2},
         "estimate_ownership": {"accelerator": "H100", "gpus": 64, "months": 18},
         # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
         "estimate_training": {

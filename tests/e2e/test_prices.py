@@ -83,3 +83,45 @@ def test_within_a_region_sellers_without_one_are_placed_by_their_sites(warehouse
     assert {"scaleway": 1, "verda": 2, "nebius": 2, "gcp": 3, "azure": 3}.items() <= dict(
         zip((provider for provider, _, _ in listed), tiers, strict=True)
     ).items()
+
+
+# what the range of 2.1 to 7.4 US$ for another neocloud means for a quote inside, below and above it
+QUOTES = {
+    3.2: ("low", "a low price"),
+    2.0: ("below_range", "less than another seller would charge: ask what it includes"),
+    9.0: ("above_range", "more than another seller would charge"),
+}
+
+
+@pytest.mark.parametrize("quoted", QUOTES)
+def test_a_quote_lies_where_pandas_finds_it_among_current_prices(warehouse, quoted):
+    rows = warehouse.execute(
+        "select p.provider, p.usd_per_accelerator_hour_min as usd, p.best_days_before as days, d.segment, d.resells "
+        "from mart_price_current as p inner join dim_provider as d using (provider) "
+        "where p.accelerator_id = $1 and p.pricing_model = 'on_demand'",
+        ["nvidia-h100-sxm-80gb"],
+    ).df()
+    sellers = rows[rows.segment.isin(["hyperscaler", "neocloud"]) & (rows.days <= 90) & rows.resells.isna()]
+    below, above = (sellers[sellers.usd < quoted], sellers[sellers.usd > quoted])
+    low, high = warehouse.execute(
+        "select seller_price_low, seller_price_high from price_level($1)", ["nvidia-h100-sxm-80gb"]
+    ).fetchone()
+    answer = dict(warehouse.execute("from price_quote('H100', $1)", [quoted]).df().iloc[0])
+    same = len(sellers) - len(below) - len(above)
+    assert len(sellers) > 8 and answer["n_sellers"] == len(sellers)
+    assert answer["percentile"] == pytest.approx(100 * (len(below) + same / 2) / len(sellers))
+    standing, words = QUOTES[quoted]
+    assert answer["standing"] == standing
+    sentences = [
+        f"{quoted:.2f} US$ an hour is {words}.",
+        f"Lower: {len(below)} of {len(sellers)} sellers; higher: {len(above)}.",
+    ]
+    sentences += [
+        f"Percentile {answer['percentile']:.0f}.",
+        f"A neocloud that is not in the data would charge {low:.2f} to {high:.2f}.",
+    ]
+    for side, end, place in (("below", below, -1), ("above", above, 0)):
+        if len(end):
+            nearest = end.sort_values(["usd", "provider"]).iloc[place]
+            sentences += [f"Next {side}: {nearest.usd:.2f} at {nearest.provider}."]
+    assert answer["sentence"] == " ".join(sentences)

@@ -275,9 +275,20 @@ TABLES = {
     "prices?accelerator=nvidia-h100-sxm-80gb": (
         "#fig-sellers",
         """
-        select provider, usd_per_accelerator_hour_min, usd_per_accelerator_hour_median, n_offers, age_days
+        select provider, usd_per_accelerator_hour_min as usd_per_accelerator_hour
         from mart_price_current where accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand'
             and segment is distinct from 'aggregate'
+        """,
+    ),
+    "prices?accelerator=nvidia-h100-sxm-80gb&region=EU": (
+        "#fig-sellers", "select provider, usd_per_accelerator_hour, machine_accelerators, days_before from seller_offers('H100', region := 'EU')",
+    ),
+    "alternatives?asked=TPU": (
+        "#fig-tasks",
+        """
+        select task || '|' || accelerator_id, usd_per_task, usd_per_task_low, usd_per_task_high, usd_per_task_at_spot, usd_per_task_at_only_seller, ratio_at_only_seller, hours_per_task,
+            throughput_per_accelerator
+        from alternatives('TPU') where is_main
         """,
     ),
     "price-levels": (
@@ -320,3 +331,23 @@ def test_tables_equal_the_warehouse(show, warehouse):
         assert len(expected) > 3, where
         (rows,) = read(page, [f"#/{where}"], f"{figure} tbody [data-key]")
         assert_same(rows, expected, where)
+
+
+@pytest.mark.parametrize("quoted", [3.2, 2.0, 9.0])
+def test_a_quote_is_placed_as_by_the_function(show, warehouse, quoted):
+    page = show(address("prices", accelerator=H100, quoted=quoted))
+    answer = warehouse.execute(
+        "select n_below, n_above, percentile, seller_price_low, seller_price_high, intermediate.quote_words(standing) from price_quote($1, $2)",
+        [H100, quoted],
+    ).fetchone()
+    shown = page.locator(".tiles > div", has_text="A quote of").inner_text()
+    below, above, percentile, low, high, words = answer
+    expected = (
+        f"${quoted:.2f}",
+        words,
+        f"lower: {below} of ",
+        f"higher: {above}",
+        f"percentile {percentile:.3g}",
+        f"${low:.2f} to ${high:.2f}",
+    )
+    assert [text for text in expected if text not in shown] == [], shown

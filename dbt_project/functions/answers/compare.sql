@@ -163,6 +163,35 @@ token_cost_rows as (
         and p.result_unit = 'tokens/s'
 ),
 
+-- tasks that are not counted in tokens, at the smallest size that both have
+task_cost_rows as (
+    select
+        5 as topic_order,
+        'cost of a task, rented' as topic,
+        x.task as item,
+        x.cost_unit as unit,
+        x.release as release_a,
+        y.release as release_b,
+        x.usd_per_task as value_a,
+        y.usd_per_task as value_b,
+        x.usd_per_task_low as low_a,
+        x.usd_per_task_high as high_a,
+        y.usd_per_task_low as low_b,
+        y.usd_per_task_high as high_b,
+        x.rent_basis as detail_a,
+        y.rent_basis as detail_b,
+        x.result_id as evidence_a,
+        y.result_id as evidence_b
+    from named as n
+    inner join {{ ref('mart_task_cost') }} as x on n.id_a = x.accelerator_id
+    inner join {{ ref('mart_task_cost') }} as y on n.id_b = y.accelerator_id and x.task = y.task
+    where x.apart_reason is null and y.apart_reason is null and x.usd_per_task / y.usd_per_task is not null
+        and (x.suite_kind = 'training' or x.result_unit <> 'tokens/s')
+    qualify row_number() over (
+        partition by x.benchmark_id, x.benchmark_version, x.scenario, x.result_unit order by x.size_class
+    ) = 1
+),
+
 same_sellers as (
     select r.*
     from named as n
@@ -220,6 +249,14 @@ rents as (
         o.sellers as detail, o.cheapest_offer_id as evidence
     from offers as o
     where o.usd_per_accelerator_hour is not null
+    union all
+    -- a list price whose day is not known
+    select
+        h.accelerator_id, h.price_terms, h.price_terms || ', price level', 1, h.usd_per_accelerator_hour, h.usd_per_accelerator_hour_low,
+        h.usd_per_accelerator_hour_high, h.rent_basis, null
+    from {{ ref('mart_accelerator_hour') }} as h
+    where h.price_basis = 'rent'
+        and h.accelerator_id not in (select o.accelerator_id from offers as o where o.pricing_model = h.price_terms)
     union all
     select
         o.accelerator_id, o.pricing_model, o.pricing_model || ', median of sellers' as item, 2 as item_order,
@@ -321,6 +358,7 @@ side_by_side as (
     union all by name from inference_rows
     union all by name from training_rows
     union all by name from token_cost_rows
+    union all by name from task_cost_rows
     union all by name from price_rows
     union all by name from ownership_rows
     union all by name from energy_rows

@@ -104,6 +104,8 @@ select
     case when lower(id) <> lower(word) then word || ' is read as ' || id || coalesce('; there is also ' || other_keys, '') end as note,
     case
         when id is not null then null
+        when thing = 'model' and word in (select b.benchmark_id from {{ ref('dim_benchmark') }} as b)
+            then word || ' is not measured in output tokens: its costs are in mart_task_cost, and in alternatives of an accelerator'
         when meant is not null then word || ' may be ' || meant || ': name one ' || thing
         else
             'no ' || thing || ' matches "' || word || '"; near: ' || similar_keys || '; all: '

@@ -82,6 +82,21 @@ rates as (
         end as basis
     from asked as a
     inner join levels as l on a.kind = 'level'
+    union all by name
+    select
+        h.accelerator_id,
+        h.usd_per_accelerator_hour,
+        h.usd_per_accelerator_hour_low,
+        h.usd_per_accelerator_hour_high,
+        h.rent_basis as price_basis,
+        format(
+            'Price: ${:.4g} (${:.4g} to ${:.4g}) per accelerator-hour, {}: {} (mart_accelerator_hour).', h.usd_per_accelerator_hour,
+            h.usd_per_accelerator_hour_low, h.usd_per_accelerator_hour_high, h.price_terms, h.rent_basis
+        ) as basis
+    from asked as a
+    inner join {{ ref('mart_accelerator_hour') }} as h
+        on a.kind = 'level' and h.price_basis = 'rent' and h.price_terms = pricing
+        and h.accelerator_id not in (select l.accelerator_id from levels as l)
 )
 
 select r.*

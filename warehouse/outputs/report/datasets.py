@@ -15,6 +15,10 @@ import duckdb
 
 _CONTROLS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n")
 
+# accelerators of which "TPU or GPU" shows the tasks, and regions of which "One accelerator" lists offers
+_FAMILIES = ("TPU", "Instinct", "Gaudi")
+_REGIONS = ("EU", "Europe", "North America", "Asia")
+
 QUERIES: dict[str, str] = {
     "generation": "select generation_id, built_at, code_version from ops_generation",
     "releases": """
@@ -271,8 +275,9 @@ QUERIES: dict[str, str] = {
     """,
     "claims": """
         select claim_id, claimed_by, claim_date, statement_short, subject_accelerator_id, claimed_value, unit,
-            measured_value, ratio, verdict, reason, n_cases, release, array_to_string(subject_ids, ', ') as subject_ids,
-            array_to_string(baseline_ids, ', ') as baseline_ids, source_url
+            measured_value, measured_quantity, ratio, verdict, reason, n_cases, release, in_file, label_mismatch,
+            array_to_string(subject_ids, ', ') as subject_ids, array_to_string(baseline_ids, ', ') as baseline_ids,
+            source_url
         from mart_claim_check order by claim_id
     """,
     "findings": """
@@ -415,6 +420,16 @@ QUERIES: dict[str, str] = {
             usd_per_accelerator_hour_high, capex_usd_per_accelerator, capex_basis, is_default, it_power_w
         from mart_tco order by all
     """,
+    "alternatives": " union all ".join(
+        f"select '{word}' as asked, a.* from alternatives('{word}') as a where a.is_main"  # noqa: S608  constants
+        for word in _FAMILIES
+    ),
+    # the cheapest offer of each seller, anywhere and in each region
+    "seller_offers": " union all ".join(
+        f"select {place} as asked_region, o.* "  # noqa: S608  constants
+        f"from seller_offers(null, pricing := null, region := {place}) as o"
+        for place in ("cast(null as varchar)", *(f"'{region}'" for region in _REGIONS))
+    ),
     # the last observation of each offer, comparable or not
     "all_offers": """
         select o.offer_id, o.provider, o.accelerator_id, o.accelerator_published, o.instance_type, o.pricing_model,

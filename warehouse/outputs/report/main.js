@@ -10,6 +10,7 @@ import { searchBox } from "./search.js";
 import { pageAccelerators } from "./pages/accelerators.js";
 import { pageChoose } from "./pages/choose.js";
 import { pageSideBySide } from "./pages/side_by_side.js";
+import { pageAlternatives } from "./pages/alternatives.js";
 import { pageNumbers } from "./pages/numbers.js";
 import { pageTrain } from "./pages/train.js";
 import { pagePrices } from "./pages/prices.js";
@@ -26,7 +27,7 @@ import { pageCalibration } from "./pages/calibration.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageTrain,
+  pageAccelerators, pageChoose, pageSideBySide, pageAlternatives, pageNumbers, pageTrain,
   pagePrices, pageLevels, pageOffers, pageOwning,
   pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,

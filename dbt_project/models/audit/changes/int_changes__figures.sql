@@ -5,7 +5,7 @@
     'fct_training_run', 'mart_build_vs_rent', 'mart_calibration', 'mart_cost_to_train', 'mart_energy_model_check',
     'mart_findings', 'mart_frontier_cost_check', 'mart_inference_source_agreement', 'mart_measurement_check',
     'mart_owned_cost_per_mtok', 'mart_price_index', 'mart_published_tables', 'mart_published_values', 'mart_same_seller_ratio',
-    'mart_seller_price_level', 'mart_serving_frontier', 'mart_software_progress', 'mart_spec_agreement', 'mart_spec_value',
+    'mart_seller_price_level', 'mart_serving_frontier', 'mart_software_progress', 'mart_spec_agreement', 'mart_spec_value', 'mart_task_cost',
     'mart_tco_assumptions', 'mart_tco_sensitivity', 'mart_token_cost_and_price', 'mart_trained_tokens'
 ] %}{% do ref(name) %}{% endfor %}
 {%- set on_assumptions = [] %}

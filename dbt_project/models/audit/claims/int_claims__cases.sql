@@ -35,6 +35,12 @@ measured as (
             when 'mean' then counterparts.measured_mean
             else counterparts.measured_best
         end as measured_value,
+        -- an MFU is of the format that ran; of a run in another one the same figure is an equivalent
+        case
+            when claims.method <> 'training_mfu' then replace(claims.metric, '_', ' ')
+            when subjects.number_format = claims.precision then 'MFU in ' || upper(claims.precision)
+            else upper(claims.precision) || '-equivalent of a run in ' || coalesce(upper(subjects.number_format), 'an unknown format')
+        end as measured_quantity,
         -- of the best result of each side
         subjects.number_format as subject_number_format,
         baselines.number_format as baseline_number_format,
@@ -72,6 +78,7 @@ select
     scenario,
     subject_number_format,
     baseline_number_format,
+    measured_quantity,
     claimed_value,
     measured_value,
     measured_value / claimed_value as ratio,

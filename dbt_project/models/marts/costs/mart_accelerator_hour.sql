@@ -1,6 +1,8 @@
 -- What an accelerator-hour costs, rented and owned, with low and high. Rent: the price level of the accelerator on the newest day;
--- where it has none, the median over sellers, one vote each, recent prices only. Ownership: each scenario on its default basis of capital; low and
--- high rest on the documented ranges of the inputs (int_tco__hour_ranges).
+-- where it has none, the median over sellers, one vote each, recent prices only; without a recent price,
+-- a list price whose day is not known, of the middle region, with the lowest and highest of all regions and versions.
+-- Ownership: each scenario on its default basis of capital; low and high rest on the documented ranges of the inputs
+-- (int_tco__hour_ranges).
 with
 
 levels as (
@@ -25,6 +27,21 @@ rents as (
     from levels
 ),
 
+undated as (
+    select
+        prices.accelerator_id,
+        'rent' as price_basis,
+        prices.pricing_model as price_terms,
+        prices.usd_per_accelerator_hour,
+        prices.usd_lowest as usd_per_accelerator_hour_low,
+        prices.usd_highest as usd_per_accelerator_hour_high,
+        prices.n_sellers,
+        prices.rent_basis
+    from {{ ref('int_price__undated') }} as prices
+    left join rents on prices.accelerator_id = rents.accelerator_id and prices.pricing_model = rents.price_terms
+    where rents.accelerator_id is null
+),
+
 owned as (
     select
         tco.accelerator_id,
@@ -39,5 +56,7 @@ owned as (
 )
 
 select * from rents
+union all by name
+select * from undated
 union all by name
 select * from owned

@@ -83,7 +83,11 @@ select
     coalesce(nullif(concat_ws(' and ',
         case when is_hours_ranged then 'spread of results' end,
         case when is_price_ranged
-            then case price_basis when 'rent' then 'range of the price level' else 'range of the ownership cost' end end
+            then case
+                when price_basis <> 'rent' then 'range of the ownership cost'
+                when starts_with(rent_basis, 'list price') then 'range of list prices over regions'
+                else 'range of the price level'
+            end end
     ), ''), case when usd_per_accelerator_hour is not null then 'one result, and a price without a range' end) as uncertainty_basis,
     case when usd_per_accelerator_hour is null then
         case price_basis

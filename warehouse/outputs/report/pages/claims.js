@@ -22,8 +22,9 @@ const verdictMark = (verdict) => h("span", { class: `verdict ${verdict.replaceAl
 const claimColumns = [
   column.text("claim_id", "Claim"), column.text("statement_short", "Statement", { wide: true }), column.text("claimed_by", "By"), column.text("claim_date", "Date"),
   { key: "verdict", title: "Verdict", value: (row) => row.verdict, node: (row) => verdictMark(row.verdict) },
-  column.number("claimed_value", "Claimed"), column.number("measured_value", "Measured"), column.text("unit", "Unit", { screenOnly: true }), column.number("ratio", "Measured ÷ claimed", times),
-  column.text("reason", "Why", { wide: true }), { ...column.integer("n_cases", "Cases (n)"), screenOnly: true }, column.text("release", "Round", { screenOnly: true }), column.text("subject_ids", "Results", { wide: true, screenOnly: true }),
+  column.number("claimed_value", "Claimed"), column.number("measured_value", "Measured"), column.text("measured_quantity", "Quantity measured", { screenOnly: true }), column.text("unit", "Unit", { screenOnly: true }), column.number("ratio", "Measured ÷ claimed", times),
+  column.text("reason", "Why", { wide: true }), { ...column.integer("n_cases", "Cases (n)"), screenOnly: true }, { key: "in_file", title: "Data held", screenOnly: true, value: (row) => row.in_file, text: (value) => (value ? "yes" : "no") },
+  { key: "label_mismatch", title: "Figure is of something else", screenOnly: true, value: (row) => row.label_mismatch, text: (value) => (value ? "yes" : "no") }, column.text("release", "Round", { screenOnly: true }), column.text("subject_ids", "Results", { wide: true, screenOnly: true }),
   column.text("baseline_ids", "Baseline's results", { wide: true, screenOnly: true }), column.link("source_url", "Claim"),
 ];
 

@@ -1,9 +1,9 @@
 // Prices of one accelerator: its level by month with the sellers behind it, what each asks today, and the index of matched offers.
 import { distinct, rowsOf } from "../data.js";
-import { isNumber } from "../formulas.js";
+import { isNumber, quote_percentile, quote_standing, quote_words } from "../formulas.js";
 import { day, number, plural, times, usd } from "../format.js";
 import { figure } from "../chart.js";
-import { acceleratorName, column, inPricingOrder, levelOf, offerColumns, pricesAsOf, providerName, rangeWords, sellersWords, tiles, words } from "../common.js";
+import { acceleratorName, column, inPricingOrder, levelOf, pricesAsOf, providerName, rangeWords, sellersWords, tiles, words } from "../common.js";
 
 const month = (value) => String(value).slice(0, 7);
 const sellerNames = (row) => row.sellers?.split(", ").map(providerName).join(", ") ?? null;
@@ -28,19 +28,21 @@ export const pagePrices = {
       options: ({ accelerator }) => inPricingOrder(distinct([...rowsOf("price_index"), ...rowsOf("offers")]
         .filter((row) => row.accelerator_id === accelerator).map((row) => row.pricing_model))).map((model) => [model, words(model)]),
     },
+    { name: "region", label: "Region", options: () => distinct(rowsOf("seller_offers").map((row) => row.asked_region)).map((name) => (name ? [name, name] : ["any", "Anywhere"])) },
+    { name: "quoted", label: "A price you were quoted", unit: "US$ per accelerator-hour", min: 0, above: 0, max: 1000, step: 0.01, initial: () => null, missing: "none" },
   ],
 
-  view({ accelerator, pricing }) {
+  view({ accelerator, pricing, region, quoted }) {
     const name = acceleratorName(accelerator);
     const isShown = (row) => row.accelerator_id === accelerator && row.pricing_model === pricing;
     const history = rowsOf("price_history").filter(isShown);
     const levels = history.filter((row) => isNumber(row.usd_per_accelerator_hour));
     const index = rowsOf("price_index").filter(isShown);
-    const sellers = rowsOf("offers").filter(isShown)
-      .sort((a, b) => Boolean(a.rank_reason) - Boolean(b.rank_reason) || a.usd_per_accelerator_hour_min - b.usd_per_accelerator_hour_min);
+    const sellers = rowsOf("seller_offers").filter((row) => isShown(row) && row.asked_region === (region === "any" ? null : region));
+    const where = region === "any" ? "" : ` in ${region}`;
     return [
       pricesAsOf(),
-      tiles(headlineTiles(levelOf(accelerator, pricing), levels, index)),
+      tiles([...quoteTiles(quoted, sellers.filter((row) => row.is_counted), levelOf(accelerator, pricing), where), ...headlineTiles(levelOf(accelerator, pricing), levels, index)]),
       figure({
         name: "price-level",
         kind: "series",
@@ -66,16 +68,15 @@ export const pagePrices = {
       figure({
         name: "sellers",
         kind: "list",
-        title: `${name}, ${words(pricing).toLowerCase()}: what each seller asks`,
-        subtitle: "Recent offers. Point: cheapest offer; band: to the most expensive; tick: median. A price is an observation of a past day, not a quote; old prices and those of an unknown day are in the table only.",
+        title: `${name}, ${words(pricing).toLowerCase()}: cheapest offer of each seller${where}`,
+        subtitle: "Offers that count: seen in the 90 days before, of hyperscalers and neoclouds with machines of their own; the table has the others, with the reason. A price is an observation of a past day, not a quote.",
         unit: "US$ per accelerator-hour",
-        rows: sellers.filter((row) => !row.rank_reason).map((row) => ({
-          key: row.provider, group: words(row.segment), label: providerName(row.provider),
-          value: row.usd_per_accelerator_hour_min, low: row.usd_per_accelerator_hour_min, middle: row.n_offers > 1 ? row.usd_per_accelerator_hour_median : null, high: row.usd_per_accelerator_hour_max,
-          text: `${usd(row.usd_per_accelerator_hour_min)}, ${day(row.observed_at)}`, detail: `${plural(row.n_offers, "offer")}, ${row.region || "no region stated"}, seen ${day(row.observed_at)}`,
+        rows: sellers.filter((row) => !row.reason).map((row) => ({
+          key: row.provider, group: row.is_counted ? words(row.segment) : "one price for sites inside and outside", label: providerName(row.provider), value: row.usd_per_accelerator_hour,
+          text: `${usd(row.usd_per_accelerator_hour)}, ${day(row.seen_on)}`, detail: `${row.region || "no region stated"}, seen ${day(row.seen_on)}`,
         })),
-        tableRows: sellers, rowKey: (row) => row.provider, columns: offerColumns,
-        empty: `No recent ${words(pricing).toLowerCase()} price of ${name}.`,
+        tableRows: sellers, rowKey: (row) => row.provider, columns: sellerColumns,
+        empty: `No ${words(pricing).toLowerCase()} price of ${name}${where} counts.`,
       }),
       figure({
         name: "price-index",
@@ -100,6 +101,26 @@ export const pagePrices = {
     ];
   },
 };
+
+const sellerColumns = [
+  { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"),
+  column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"), column.text("reason", "Does not count because", { wide: true }),
+  column.text("sites", "Sites", { wide: true }), column.text("region", "Region"), column.text("country", "Country"), column.integer("machine_accelerators", "Size"), column.text("instance_type", "Machine"),
+  column.day("seen_on", "Last seen"), column.days("days_before", "Age"), column.text("offer_id", "Offer"), column.link("source_url", "Price list"),
+];
+
+/** Where a quoted price lies among the sellers that count, as in price_quote. */
+function quoteTiles(quoted, sellers, level, where) {
+  if (!isNumber(quoted)) return [];
+  const charged = sellers.map((row) => row.usd_per_accelerator_hour);
+  const [below, above] = [charged.filter((price) => price < quoted), charged.filter((price) => price > quoted)];
+  const [low, high] = [level?.seller_price_low ?? level?.usd_per_accelerator_hour_low, level?.seller_price_high ?? level?.usd_per_accelerator_hour_high];
+  const percentile = quote_percentile(below.length, above.length, charged.length);
+  const standing = quote_standing(quoted, percentile, low, high);
+  return [[`A quote of ${usd(quoted)}`, quote_words(standing),
+    `lower: ${below.length} of ${plural(charged.length, "seller")}${where}; higher: ${above.length}; percentile ${isNumber(percentile) ? number(percentile) : "not known"}`,
+    level && `another seller would charge ${rangeWords(low, high)}`]];
+}
 
 /** The level today, the level a year and more before, and the change of the same offers. */
 function headlineTiles(now, levels, index) {

@@ -75,6 +75,7 @@ summed as (
             coalesce(upper(cases.baseline_number_format), 'unknown'))) filter (
             cases.baseline_number_format is distinct from cases.subject_number_format and len(cases.baseline_ids) > 0
             and cases.release is not null)), ', ') as unlike_formats,
+        string_agg(distinct cases.measured_quantity, '; ' order by cases.measured_quantity) as measured_quantity,
         bool_or(cases.has_incomplete_round) as has_incomplete_round,
         bool_or(cases.is_release_chosen) as is_release_chosen,
         bool_and(cases.is_known_by_then) as is_known_by_then
@@ -204,6 +205,7 @@ select
     unit,
     bound,
     measured_value,
+    measured_quantity,
     measured_value / claimed_value as ratio,
     tolerance_pct,
     verdict,
@@ -231,5 +233,7 @@ select
     subject_ids,
     baseline_ids,
     other_match_result_id,
+    coalesce(len(subject_ids), 0) > 0 as in_file,
+    other_match_result_id is not null and verdict in ('overstated', 'understated', 'refuted') as label_mismatch,
     source_url
 from reasoned
