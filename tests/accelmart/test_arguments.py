@@ -14,6 +14,7 @@ from accelmart.cli import app
 ROOT = Path(accelmart.__file__).resolve().parents[1]
 QUESTIONS = [name for name in TOOLS if name not in ("search", "query")]
 COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name.replace("-", "_"): command for name, command in COMMANDS.items()}
 COMMANDS |= {f"estimate_{name}": command for name, command in COMMANDS["estimate"].commands.items()}
 PRINTED = {"form", "as_json", "limit", "details", "self", "database"}
 
@@ -30,7 +31,7 @@ def defaults(function):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_command_and_a_tool_have_the_arguments_of_the_function(name):
     asked = defaults(getattr(accelmart, name))
-    assert len(QUESTIONS) == 7 and asked
+    assert len(QUESTIONS) == 9 and asked
     for one in (COMMANDS[name].callback, getattr(Tools, name)):
         assert list(defaults(one).items()) == list(asked.items()), one
     described = {p.name: p.help for p in COMMANDS[name].params if p.name not in PRINTED}

@@ -30,8 +30,11 @@ DOCUMENTED = dict.fromkeys("".join(found) for page in PAGES for found in SHOWN.f
 FURTHER = [
     "from best_result('deepseek-r1', 'Offline', accelerator := 'zzz9')",
     "from carbon_per_mtok('405b', 'Server', region := 'Atlantis', provider := 'amazon', as_of := '2026-06-01')",
-    "from choose('405b', 1e8, 1e6, region := 'EU', max_ttft_ms := 4000, have_accelerator := 'H100', have_count := 64)",
+    "from choose('405b', 1e8, 1e6, region := 'EU', max_ttft_ms := 4000, have := 'H100:64')",
     "from compare('mi300', 'H100')",
+    "from accelerators_had('64xH100')",
+    "from keep_or_sell('llama3.1-405b', 'A100-80GB:64', months := 60, age_months := 12, as_of := '2026-06-01')",
+    "from power_budget('405b', 1, machines := 3, owner := 'hyperscaler', scenario := 'Offline', utilisation := 80)",
     "from cost_headline(as_of := '2026-06-01', release := 'v5.1')",
     "from cost_per_mtok('405b', 'Server', provider := 'zzz9')",
     "from cost_per_mtok('405b', 'Server', provider := 'aws', pricing := 'spot', region := 'US', max_j_per_token := 20)",

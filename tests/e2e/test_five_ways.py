@@ -29,9 +29,18 @@ QUESTIONS = {
     ("choose", "choose"): {
         "model": MODELS, "tokens_per_day": (1e6, 1e8, 3e9), "budget": (3e4, 1e6, 3e7), "months": (1, 12, 36.5), "region": (None, None, "EU"),
         "max_j_per_token": (None, None, 5.0), "max_ttft_ms": (None, None, 2000.0), "scenario": ("Server", "Offline"),
-        "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
+        "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"), "have": (None, "A100-80GB:64", "8xH100"),
     },
     ("compare", "compare"): {"a": PARTS, "b": PARTS},
+    ("keep_or_sell", "keep_or_sell"): {
+        "model": MODELS, "have": ("A100-80GB:64", "64xA100-80GB", "H100:8", "256 x H200", "MI300X:16", "B200"), "months": (1, 24, 60),
+        "age_months": (None, 12, 80), "scenario": ("Server", "Offline"), "utilisation": (35, 60), "owner": OWNERS,
+        "as_of": (None, None, "2026-06-01"),
+    },
+    ("power_budget", "power_budget"): {
+        "model": MODELS, "megawatts": (None, 0.02, 5.0, 100.0), "machines": (None, None, 3), "months": (24, 36.5),
+        "scenario": ("Server", "Offline"), "utilisation": (35, 60), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
+    },
     ("estimate_ownership", "rent_or_own"): {
         "accelerator": PARTS, "gpus": (1, 8, 500), "months": (1, 18, 36, 120), "utilisation": (0.5, 60, 100), "scenario": OWNERS,
         "price_each": (None, None, 30_000.0), "price_is": ("all-in", "server"), "running": (None, None, 0.6), "residual_pct": (None, 0.0, 40.0),
@@ -76,8 +85,9 @@ def by_python(home, question, given):
 def by_command(accelmart, home, question, given):
     places = [given[name] for name in ("a", "b") if name in given]
     options = [x for n, v in given.items() if n not in ("a", "b") for x in (f"--{n.replace('_', '-')}", v)]
-    limit = ["--limit", 0] if question in ("rank", "choose") else []
-    done = accelmart(home, *question.split("_"), *places, *options, *limit, "--json")
+    limit = ["--limit", 0] if question in ("rank", "choose", "keep_or_sell", "power_budget") else []
+    command = question.replace("estimate_", "estimate ").replace("_", "-").split()
+    done = accelmart(home, *command, *places, *options, *limit, "--json")
     if done.returncode:
         raise reader.QuestionError(done.stderr)
     return rows_of(json.loads(done.stdout))
