@@ -5,10 +5,10 @@ import { integer, large, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { acceleratorName, benchmarkName, column, modelName, note, partName, pricesAsOf, rangeWords, tiles, words } from "../common.js";
 
-const valuesOf = (rows, key) => distinct(rows.map((row) => row[key]));
-const nameOf = (row) => (row.option === "keep" ? "Keep" : `Sell, rent ${integer(row.accelerators)} × ${partName(row.accelerator_id)}`);
+const keptValues = (rows, key) => distinct(rows.map((row) => row[key]));
+const wayName = (row) => (row.option === "keep" ? "Keep" : `Sell, rent ${integer(row.accelerators)} × ${partName(row.accelerator_id)}`);
 
-const columns = [
+const keptColumns = [
   { key: "option", title: "Option", value: (row) => row.option, text: (value) => words(value) }, column.accelerator(), column.integer("accelerators", "Number"),
   column.usd("usd", "Cost over the months"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.words("standing", "Standing"),
   column.usd("usd_per_output_mtok", "$ per M tokens"), column.usd("running_usd_per_output_mtok", "of it running"), column.usd("running_usd_per_output_mtok_low", "low"), column.usd("running_usd_per_output_mtok_high", "high"),
@@ -26,10 +26,10 @@ export const pageMachines = {
   lead: "Running cost of a token on accelerators that you own, what the same tokens cost on rented ones, and what yours would sell for.",
   controls: [
     { name: "accelerator", label: "64 accelerators of", resets: ["model"],
-      options: () => valuesOf(rowsOf("kept_machines"), "had").map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
+      options: () => keptValues(rowsOf("kept_machines"), "had").map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
       initial: (_, options) => ["nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb"].find((id) => options.some(([value]) => value === id)) },
     { name: "model", label: "Model (MLPerf benchmark)",
-      options: ({ accelerator }) => valuesOf(rowsOf("kept_machines").filter((row) => row.had === accelerator), "benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
+      options: ({ accelerator }) => keptValues(rowsOf("kept_machines").filter((row) => row.had === accelerator), "benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
       initial: (_, options) => options.find(([id]) => id === "llama2-70b-99")?.[0] },
   ],
 
@@ -43,7 +43,7 @@ export const pageMachines = {
       pricesAsOf(),
       tiles([
         ["Running cost", usd(keep?.running_usd_per_output_mtok), `per million output tokens, ${rangeWords(keep?.running_usd_per_output_mtok_low, keep?.running_usd_per_output_mtok_high)}: electricity, space, maintenance, staff`],
-        ["The same tokens rented", usd(rent?.usd_per_output_mtok), rent ? `per million: ${nameOf(rent).replace("Sell, rent ", "")}, ${rangeWords(rent.usd_per_output_mtok_low, rent.usd_per_output_mtok_high)}` : "no accelerator with a result and a price"],
+        ["The same tokens rented", usd(rent?.usd_per_output_mtok), rent ? `per million: ${wayName(rent).replace("Sell, rent ", "")}, ${rangeWords(rent.usd_per_output_mtok_low, rent.usd_per_output_mtok_high)}` : "no accelerator with a result and a price"],
         ["They would sell for", usd(keep?.resale_usd), `${rangeWords(keep?.resale_usd_low, keep?.resale_usd_high)}; ${keep?.resale_basis}`],
         ["Sell?", rent && isNumber(from) ? `From ${integer(from)} ${from === 1 ? "month" : "months"} on` : "Keep", rent && isNumber(from) ? "for that time or longer, selling and renting costs no more than keeping" : "renting costs more than keeping for any time that is compared"],
       ]),
@@ -54,10 +54,10 @@ export const pageMachines = {
         subtitle: "Keep: running cost, value lost and interest on what they would sell for. Sell and rent: the rent of whole machines that generate the same tokens, on demand at the price level, or at the median over sellers.",
         unit: "US$ over the months",
         rows: rows.map((row) => ({
-          key: row.key, group: words(row.option), label: nameOf(row), value: row.usd, low: row.usd_low, high: row.usd_high, text: usd(row.usd),
+          key: row.key, group: words(row.option), label: wayName(row), value: row.usd, low: row.usd_low, high: row.usd_high, text: usd(row.usd),
           detail: `${usd(row.usd_per_output_mtok)} per million tokens; ${row.uncertainty_basis}`,
         })),
-        tableRows: rows, rowKey: (row) => row.key, columns, open: true,
+        tableRows: rows, rowKey: (row) => row.key, columns: keptColumns, open: true,
         empty: "There is no cost of ownership, or no result, of this accelerator.",
       }),
       note("At 60 % of the measured throughput; machines run all the time. Another number, age, owner or time: the command “accelmart keep-or-sell” and the SQL function “keep_or_sell”. If an accelerator has no result of a model, they use the nearest older task and name it."),

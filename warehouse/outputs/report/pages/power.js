@@ -4,9 +4,9 @@ import { integer, large, number, usd } from "../format.js";
 import { figure } from "../chart.js";
 import { DEFAULT_OWNER, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, rangeWords, shortName, stops, tiles, words } from "../common.js";
 
-const valuesOf = (key) => distinct(rowsOf("power_options").map((row) => row[key]));
+const powerValues = (key) => distinct(rowsOf("power_options").map((row) => row[key]));
 
-const columns = [
+const powerColumns = [
   column.accelerator(), column.integer("machines", "Machines"), column.integer("machine_accelerators", "Accelerators of one"), column.integer("racks", "Racks"), column.integer("accelerators", "Accelerators"),
   column.integer("machines_at_drawn_power", "Machines at drawn power"), column.integer("machines_at_drawn_power_low", "low"), column.integer("machines_at_drawn_power_high", "high"),
   column.number("tokens_per_day", "Tokens a day", large),
@@ -26,10 +26,10 @@ export const pagePower = {
   lead: "Machines that so many megawatts carry, tokens a day, cost a month rented and owned, and CO2e, for each accelerator.",
   controls: [
     { name: "benchmark", label: "Model (MLPerf benchmark)",
-      options: () => valuesOf("benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
+      options: () => powerValues("benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
       initial: (_, options) => ["deepseek-r1", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)) },
     stops("megawatts", "power_options", "megawatts", "Megawatts, with cooling", (value) => `${value} MW`, 5),
-    { name: "owner", label: "Owner", options: () => valuesOf("owner").map((id) => [id, ownerWords(id)]),
+    { name: "owner", label: "Owner", options: () => powerValues("owner").map((id) => [id, ownerWords(id)]),
       initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
   ],
 
@@ -56,7 +56,7 @@ export const pagePower = {
           key: row.key, label: `${integer(row.machines)} × ${integer(row.machine_accelerators)} ${partName(row.accelerator_id)}`, value: row.tokens_per_day, text: large(row.tokens_per_day),
           detail: `rented ${usd(row.rented_usd_per_month)}, owned ${usd(row.owned_usd_per_month)} a month; ${integer(row.kg_co2e_per_month)} kg CO2e a month; ${row.release}, ${row.submitter}`,
         })),
-        tableRows: rows, rowKey: (row) => row.key, columns, open: true,
+        tableRows: rows, rowKey: (row) => row.key, columns: powerColumns, open: true,
         empty: "The limit carries no machine that holds the model. The table below has the reasons.",
       }),
       below.length > 0 && figure({
