@@ -45,7 +45,7 @@ export const pageMachines = {
         ["Running cost", usd(keep?.running_usd_per_output_mtok), `per million output tokens, ${rangeWords(keep?.running_usd_per_output_mtok_low, keep?.running_usd_per_output_mtok_high)}: electricity, space, maintenance, staff`],
         ["The same tokens rented", usd(rent?.usd_per_output_mtok), rent ? `per million: ${wayName(rent).replace("Sell, rent ", "")}, ${rangeWords(rent.usd_per_output_mtok_low, rent.usd_per_output_mtok_high)}` : "no accelerator with a result and a price"],
         ["They would sell for", usd(keep?.resale_usd), `${rangeWords(keep?.resale_usd_low, keep?.resale_usd_high)}; ${keep?.resale_basis}`],
-        ["Sell?", rent && isNumber(from) ? `From ${integer(from)} ${from === 1 ? "month" : "months"} on` : "Keep", rent && isNumber(from) ? "for that time or longer, selling and renting costs no more than keeping" : "renting costs more than keeping for any time that is compared"],
+        ["Sell?", keep?.standing ? `Keeping ${words(keep.standing).toLowerCase()}`.replace("Keeping about", "Keeping costs about") : "No verdict", isNumber(from) ? (from === 1 ? "renting costs no more for any time" : `renting costs no more from ${integer(from)} months on`) : "renting costs more for any time that is compared"],
       ]),
       figure({
         name: "keep-or-sell",

@@ -22,7 +22,7 @@ export const pagePower = {
   id: "power",
   place: "Choose",
   tab: "Power limit",
-  title: "How many tokens does my power limit give?",
+  title: "How many tokens can I generate within a power limit?",
   lead: "Machines that so many megawatts carry, tokens a day, cost a month rented and owned, and CO2e, for each accelerator.",
   controls: [
     { name: "benchmark", label: "Model (MLPerf benchmark)",
