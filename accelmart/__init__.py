@@ -7,9 +7,9 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`alternatives`, `prices`, `estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it,
-the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and
-nothing of the pipeline that builds the file.
+`alternatives`, `prices`, `keep_or_sell`, `power_budget`, `estimate_training`, `estimate_serving`, `estimate_ownership`,
+`evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package
+only reads: it needs DuckDB and nothing of the pipeline that builds the file.
 """
 
 from importlib import import_module
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
+    from accelmart.owning import keep_or_sell, power_budget
     from accelmart.pricing import prices
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank
@@ -36,6 +37,7 @@ _HOMES = {
     "connection": ("Warehouse", "connect"),
     "errors": ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"),
     "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
+    "owning": ("keep_or_sell", "power_budget"),
     "pricing": ("prices",),
     "published": ("Table", "sql"),
     "ranking": ("headlines", "rank"),
@@ -65,6 +67,8 @@ __all__ = [
     "evidence",
     "find_changes",
     "headlines",
+    "keep_or_sell",
+    "power_budget",
     "prices",
     "pull",
     "rank",

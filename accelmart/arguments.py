@@ -142,7 +142,22 @@ MaxFirstToken = Annotated[
         "without it, results of `scenario`."
     ),
 ]
-GpusHave = Annotated[str | None, typer.Option(help="Accelerators that one has, such as 64xH100.")]
+_HAVE = "Accelerators you have, such as A100-80GB:64 or 64xA100-80GB."
+Have = Annotated[str, typer.Option(help=_HAVE)]
+MayHave = Annotated[str | None, typer.Option(help=_HAVE)]
+Age = Annotated[
+    int | None,
+    typer.Option(
+        help="Age of the accelerators in months; default: 36, or since they came out if that is less."
+    ),
+]
+Megawatts = Annotated[
+    float | None, _number("Power of the site with cooling, in megawatts; or give machines.")
+]
+Machines = Annotated[
+    int | None,
+    typer.Option(help="Most machines: racks of a rack-scale system, else servers; or give megawatts."),
+]
 Utilisation = Annotated[float, _number("Per cent of the measured throughput that is used on average.")]
 HoursUsed = Annotated[float, _number("Hours used, in per cent; up to 1 a share of them (0.6 is 60 %).")]
 AcceleratorA = Annotated[

@@ -6,12 +6,10 @@ The rules and the arithmetic are the SQL macro ``choose`` of the published file
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import date
 
 from accelmart.calibration import level_errors
-from accelmart.errors import QuestionError
 from accelmart.names import ON_DEMAND, Names, check_region, read_day, region_note
 from accelmart.published import Database, Row, Table, reading
 
@@ -25,7 +23,7 @@ def choose(
     region: str | None = None,
     max_j_per_token: float | None = None,
     max_ttft_ms: float | None = None,
-    gpus_have: str | None = None,
+    have: str | None = None,
     scenario: str = "Server",
     utilisation: float = 60,
     owner: str | None = None,
@@ -48,7 +46,7 @@ def choose(
             rents. The measured value counts where there is one, else the modelled value: ``energy_basis``.
         max_ttft_ms: longest time to first token in milliseconds, 99th percentile. Results of Server and Interactive
             count then; without it, results of `scenario`.
-        gpus_have: accelerators that one has, such as ``64xH100``.
+        have: accelerators you have, such as ``A100-80GB:64`` or ``64xA100-80GB``.
         scenario: Server, Offline or Interactive: which measured throughput.
         utilisation: per cent of the measured throughput that is used on average.
         owner: an ownership scenario, such as ``hyperscaler``; default: ``default_owner()`` of the file, a small buyer.
@@ -68,7 +66,7 @@ def choose(
     with reading(database) as reader:
         names = Names(reader)
         benchmark_id = names.key("model", model)
-        accelerator, count = _owned(names, gpus_have)
+        names.had(have)
         day = read_day(as_of)
         given: Row = {"owner": names.key("ownership scenario", owner)} if owner else {}
         given |= {"scenario": names.key("MLPerf scenario", scenario), "region": region}
@@ -76,8 +74,7 @@ def choose(
         options = reader.ask(
             "choose",
             model=benchmark_id,
-            have_accelerator=accelerator,
-            have_count=count,
+            have=have,
             as_of=day,
             tokens_per_day=tokens_per_day,
             budget=budget,
@@ -89,15 +86,3 @@ def choose(
         )
         excluded = region_note(reader, region, benchmark_id, ON_DEMAND, day)
         return replace(options, notes=(*names.notes, *excluded, *level_errors(reader)))
-
-
-def _owned(names: Names, gpus_have: str | None) -> tuple[str | None, int | None]:
-    """Return accelerator and number of ``64xH100``."""
-    if gpus_have is None:
-        return None, None
-    read = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(\S.*?)\s*", gpus_have, re.IGNORECASE)
-    if not read or int(read[1]) == 0:
-        raise QuestionError(
-            f"gpus_have is {gpus_have!r}: write a number, x and an accelerator, such as 64xH100"
-        )
-    return names.key("accelerator", read[2]), int(read[1])

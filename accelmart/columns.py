@@ -95,5 +95,34 @@ SELLER_OFFERS = {
     "machine_accelerators": "size",
     "seen_on": "seen",
 }
+KEPT = {
+    "option": "option",
+    "accelerator_id": "accelerator",
+    "accelerators": "number",
+    "usd": "US$",
+    "usd_low": "low",
+    "usd_high": "high",
+    "standing": "standing",
+    "usd_per_output_mtok": "$/Mtok",
+    "running_usd_per_output_mtok": "running",
+    "sell_from_month": "sell from",
+    "sell_from_month_low": "low",
+    "sell_from_month_high": "high",
+}
+POWERED = {
+    "rank": "",
+    "accelerator_id": "accelerator",
+    "machines": "machines",
+    "racks": "racks",
+    "accelerators": "number",
+    "tokens_per_day": "tokens/day",
+    "rented_usd_per_month": "rent $/month",
+    "rented_usd_per_month_low": "low",
+    "rented_usd_per_month_high": "high",
+    "owned_usd_per_month": "own $/month",
+    "owned_usd_per_month_low": "low",
+    "owned_usd_per_month_high": "high",
+    "kg_co2e_per_month": "kg CO2e/month",
+}
 # columns whose text stands below the table, under a number
 FOOTNOTES = {"size_note", "sites", "caveats"}

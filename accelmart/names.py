@@ -85,6 +85,16 @@ class Names:
         """Return the key that a word stands for, see `key`; None stays None."""
         return None if word is None else self.key(thing, word)
 
+    def had(self, have: str | None) -> None:
+        """Note what the accelerator of ``A100-80GB:64`` was taken for.
+
+        Raises:
+            QuestionError: it has no number, or its name stands for none or several.
+        """
+        if have is not None:
+            (machines,) = self._reader.ask("accelerators_had", have=have).records()
+            self.key("accelerator", machines["name"])
+
     def pricing_model(self, word: str | None) -> str | None:
         """Return the key of a pricing model, see `key`; None and ``all`` are None."""
         return None if word is None or plain(word) == ALL else self.key("pricing model", word)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from accelmart.columns import ALTERNATIVES, BY_CARBON, LEVELS, OFFERS, OPTIONS, REFUSED, SELLER_OFFERS, WAYS
+from accelmart.columns import (
+    ALTERNATIVES,
+    BY_CARBON,
+    KEPT,
+    LEVELS,
+    OFFERS,
+    OPTIONS,
+    POWERED,
+    REFUSED,
+    SELLER_OFFERS,
+    WAYS,
+)
 from accelmart.estimate import Estimate
 from accelmart.published import Reader, Row, Table
 from accelmart.ranking import headlines
@@ -78,6 +89,15 @@ def _short_rows(
     if name == "prices":
         quote = ["sentence", "standing", "percentile", "n_sellers", "seller_price_low", "seller_price_high"]
         return (quote if "sentence" in answer.columns else [*SELLER_OFFERS, "reason", "offer_id"]), rows, []
+    if name == "keep_or_sell":
+        sentences = (rows[0]["task_note"], rows[0]["resale_basis"]) if rows else ()
+        return (
+            [*KEPT, "resale_usd", "resale_usd_low", "resale_usd_high", "reason"],
+            rows,
+            [s for s in sentences if s],
+        )
+    if name == "power_budget":
+        return [*POWERED, "reason"], [row for row in rows if row["rank"] is not None] or rows, []
     if name == "choose":
         ranked = [row for row in rows if row["rank"] is not None]
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from accelmart import arguments as of
-from accelmart import choosing, citing, comparing, estimate, ranking
+from accelmart import choosing, citing, comparing, estimate, owning, ranking
 from accelmart import pricing as offers
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
@@ -25,18 +25,8 @@ Answer = dict[str, Any]
 
 # methods of `Tools` that agents can call
 TOOLS = (
-    *(
-        "search",
-        "query",
-        "rank",
-        "choose",
-        "compare",
-        "alternatives",
-        "prices",
-        "estimate_training",
-        "estimate_serving",
-    ),
-    *("estimate_ownership", "evidence"),
+    *("search", "query", "rank", "choose", "compare", "alternatives", "prices"),
+    *("estimate_training", "estimate_serving", "estimate_ownership", "keep_or_sell", "power_budget", "evidence"),
 )
 
 _ROWS = (
@@ -163,7 +153,7 @@ class Tools:
         region: of.Region = None,
         max_j_per_token: of.MaxJoules = None,
         max_ttft_ms: of.MaxFirstToken = None,
-        gpus_have: of.GpusHave = None,
+        have: of.MayHave = None,
         scenario: of.MlperfScenario = "Server",
         utilisation: of.Utilisation = 60,
         owner: of.Owner = None,
@@ -194,7 +184,7 @@ class Tools:
             region=region,
             max_j_per_token=max_j_per_token,
             max_ttft_ms=max_ttft_ms,
-            gpus_have=gpus_have,
+            have=have,
             scenario=scenario,
             utilisation=utilisation,
             owner=owner,
@@ -445,6 +435,77 @@ class Tools:
             rent=rent,
             rent_1y=rent_1y,
             rent_3y=rent_3y,
+            as_of=as_of,
+        )
+
+    def keep_or_sell(
+        self,
+        model: of.Model,
+        have: of.Have,
+        months: of.WholeMonths = 24,
+        age_months: of.Age = None,
+        scenario: of.MlperfScenario = "Server",
+        utilisation: of.Utilisation = 60,
+        owner: of.Owner = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Compare keeping the accelerators you have with selling them and renting others for the same tokens.
+
+        First the row keep, then one row an accelerator that can be rented instead, cheapest first. usd (with low and
+        high) is the cost over the months, running_usd_per_output_mtok what a million tokens cost to run. resale_usd is
+        what the accelerators would sell for, with its range and basis. sell_from_month: for that many months and any
+        longer time, selling and renting costs no more than keeping. task_note names the task where the accelerator has
+        no result of the model. A summary; details=true gives all columns of at most `limit` rows. Units end the names
+        of figures.
+        """
+        return self._answer(
+            owning.keep_or_sell,
+            details,
+            limit,
+            model=model,
+            have=have,
+            months=months,
+            age_months=age_months,
+            scenario=scenario,
+            utilisation=utilisation,
+            owner=owner,
+            as_of=as_of,
+        )
+
+    def power_budget(
+        self,
+        model: of.Model,
+        megawatts: of.Megawatts = None,
+        machines: of.Machines = None,
+        months: of.Months = 24,
+        scenario: of.MlperfScenario = "Server",
+        utilisation: of.Utilisation = 60,
+        owner: of.Owner = None,
+        as_of: of.AsOf = None,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return how many machines of each accelerator a power limit carries, and what they generate, cost and emit.
+
+        One row an accelerator, most tokens_per_day first. machines and accelerators are at provisioned power (full load
+        with host and network) times PUE; machines_at_drawn_power at the power drawn on average. rented_usd and
+        owned_usd are over the months, with low and high, and a month with _per_month. rank is null where the limit
+        carries no machine, and reason says why. A summary; details=true gives all columns of at most `limit` rows.
+        Units end the names of figures.
+        """
+        return self._answer(
+            owning.power_budget,
+            details,
+            limit,
+            model=model,
+            megawatts=megawatts,
+            machines=machines,
+            months=months,
+            scenario=scenario,
+            utilisation=utilisation,
+            owner=owner,
             as_of=as_of,
         )
 

@@ -27,7 +27,9 @@ from accelmart.cli.questions import (
     choose,
     compare,
     evidence,
+    keep_or_sell,
     ownership,
+    power_budget,
     prices,
     rank,
     serving,
@@ -150,7 +152,10 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-for _command in (rank, choose, compare, alternatives, prices, evidence, changes, sql, pull, status, mcp):
+for _command in (
+    *(rank, choose, keep_or_sell, power_budget, compare, alternatives, prices, evidence, changes),
+    *(sql, pull, status, mcp),
+):
     app.command(rich_help_panel=ASK)(_command)
 _estimates = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from accelmart import arguments as of
-from accelmart import choosing, citing, comparing, estimate, ranking
+from accelmart import choosing, citing, comparing, estimate, owning, ranking
 from accelmart import pricing as offers
 from accelmart.cli import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
@@ -60,7 +60,7 @@ def choose(
     region: of.Region = None,
     max_j_per_token: of.MaxJoules = None,
     max_ttft_ms: of.MaxFirstToken = None,
-    gpus_have: of.GpusHave = None,
+    have: of.MayHave = None,
     scenario: of.MlperfScenario = "Server",
     utilisation: of.Utilisation = 60,
     owner: of.Owner = None,
@@ -76,6 +76,50 @@ def choose(
     first.
     """
     _answer(ctx, choosing.choose, show.show_options, cuts_files=False)
+
+
+def keep_or_sell(
+    ctx: typer.Context,
+    model: of.Model,
+    have: of.Have,
+    months: of.WholeMonths = 24,
+    age_months: of.Age = None,
+    scenario: of.MlperfScenario = "Server",
+    utilisation: of.Utilisation = 60,
+    owner: of.Owner = None,
+    as_of: of.AsOf = None,
+    limit: Limit = 12,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """What your accelerators cost to run, and whether to sell them.
+
+    Keeping them against selling them and renting others for the same tokens. Keeping costs their running, what they
+    lose in value, and interest on what they would sell for today.
+    """
+    _answer(ctx, owning.keep_or_sell, show.show_keeping)
+
+
+def power_budget(
+    ctx: typer.Context,
+    model: of.Model,
+    megawatts: of.Megawatts = None,
+    machines: of.Machines = None,
+    months: of.Months = 24,
+    scenario: of.MlperfScenario = "Server",
+    utilisation: of.Utilisation = 60,
+    owner: of.Owner = None,
+    as_of: of.AsOf = None,
+    limit: Limit = 12,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """What a power limit carries: machines, tokens, cost, CO2e.
+
+    For each accelerator, most tokens first. Machines are counted at the power that they take at full load, with host,
+    network and cooling.
+    """
+    _answer(ctx, owning.power_budget, show.show_power)
 
 
 def compare(

@@ -13,9 +13,11 @@ from accelmart.columns import (
     ALTERNATIVES,
     BY_CARBON,
     FOOTNOTES,
+    KEPT,
     LEVELS,
     OFFERS,
     OPTIONS,
+    POWERED,
     REFUSED,
     SELLER_OFFERS,
     WAYS,
@@ -380,3 +382,53 @@ def show_ownership(ways: Table, asked: dict[str, Any], limit: int) -> bool:
         f"Formula: macro rent_or_own. {_DERIVED}",
     )
     return bool(rows)
+
+
+def show_keeping(ways: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print what keeping accelerators costs, and what selling them and renting others costs."""
+    rows = ways.records()
+    keep = rows[0]
+    if keep["reason"]:
+        say_all(*ways.notes, f"No figure: {keep['reason']}.")
+        return False
+    show_columns(rows, KEPT, limit)
+    parts = ("electricity", "colocation", "maintenance", "staff")
+    spent = ", ".join(f"{part} {figure(keep[f'{part}_usd'])}" for part in parts)
+    say_all(
+        *ways.notes,
+        *filter(None, [keep["task_note"]]),
+        f"{figure(keep['tokens_per_day'])} output tokens a day for {keep['months']} months. Keeping: running US$ "
+        f"{figure(keep['running_usd'])} ({spent}), value lost with interest {figure(keep['value_lost_usd'])}; "
+        f"{keep['verdict'] or 'nothing to compare with'}.",
+        f"They would sell for US$ {figure(keep['resale_usd'])} ({figure(keep['resale_usd_low'])} to "
+        f"{figure(keep['resale_usd_high'])}) on {keep['price_as_of']}: {keep['resale_basis']}.",
+        "running: running cost of a million tokens. sell from: for that many months and any longer time, selling and "
+        "renting costs no more than keeping; empty: it costs more for any time. Rents are on demand at the price "
+        f"level, or at the median of sellers. Formula: macro keep_or_sell. {_DERIVED}",
+    )
+    return True
+
+
+def show_power(options: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print what a power limit carries, most tokens first."""
+    rows = options.records()
+    ranked = [row for row in rows if row["rank"] is not None]
+    show_columns(ranked, POWERED, limit)
+    for row in ranked[: min(limit or _EXPLAINED, _EXPLAINED)]:
+        say_all(
+            f"{row['rank']}. {row['accelerator_id']}: {figure(row['provisioned_watts_per_accelerator'])} W each at "
+            f"full load x PUE {figure(row['pue'])}; at the {figure(row['drawn_watts_per_accelerator'])} W drawn on "
+            f"average {figure(row['machines_at_drawn_power'])} machines ({figure(row['machines_at_drawn_power_low'])} "
+            f"to {figure(row['machines_at_drawn_power_high'])}). Over {row['months']:g} months US$ "
+            f"{figure(row['rented_usd'])} rented, {figure(row['owned_usd'])} owned; purchase "
+            f"{figure(row['purchase_usd'])}. Speed: MLPerf {round_of(row)}, {row['submitter']}, result "
+            f"{row['result_id']}.",
+        )
+    say_all(
+        *(f"not ranked: {row['accelerator_id']}: {row['reason']}" for row in rows if row["reason"]),
+        *options.notes,
+        f"At {asked['utilisation']:g} % of the measured throughput. A machine is a rack of a rack-scale system, else a "
+        "server. CO2e: of the power drawn on average, on an average grid. Formula: macro power_budget. "
+        f"{_DERIVED}",
+    )
+    return bool(ranked)

@@ -14,6 +14,7 @@ from accelmart.cli import app
 ROOT = Path(accelmart.__file__).resolve().parents[1]
 QUESTIONS = [name for name in TOOLS if name not in ("search", "query")]
 COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name.replace("-", "_"): command for name, command in COMMANDS.items()}
 COMMANDS |= {f"estimate_{name}": command for name, command in COMMANDS["estimate"].commands.items()}
 PRINTED = {"form", "as_json", "limit", "details", "self", "database"}
 

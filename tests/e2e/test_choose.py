@@ -179,17 +179,17 @@ def test_what_does_not_fit_by_hand(choose, warehouse):
     _, number_format, _, _ = best_result(warehouse, "llama3.1-405b", B200)
     needed = needed_gb(warehouse, "llama3.1-405b", number_format)
     assert needed == pytest.approx(405.85e9 * 0.5 * 1.2 / 1e9, rel=1e-3) and 180 < needed < 360
-    alone = one(choose("llama3.1-405b", 1e6, 1e6, gpus_have="1xB200"), B200, "have")
+    alone = one(choose("llama3.1-405b", 1e6, 1e6, have="1xB200"), B200, "have")
     assert alone["rank"] is None and alone["fit"] == "too_small"
     assert (
         alone["reason"] == f"the model does not fit: it needs {needed:.1f} GB, a machine of 1 holds 180.0 GB"
     )
-    pair = one(choose("llama3.1-405b", 1e6, 1e6, gpus_have="2xB200"), B200, "have")
+    pair = one(choose("llama3.1-405b", 1e6, 1e6, have="2xB200"), B200, "have")
     assert pair["rank"] is not None and pair["fit"] == "fits" and pair["accelerators"] == 2
 
 
 def test_what_one_has_costs_its_running(choose, warehouse):
-    rows = choose("llama3.1-405b", 1e8, 10e6, gpus_have="64xH100")
+    rows = choose("llama3.1-405b", 1e8, 10e6, have="64xH100")
     had = one(rows, H100, "have")
     by_hand = ownership_by_hand(warehouse, H100, had["accelerators"])
     assert had["accelerators"] <= 64 and had["cost_usd"] == had["paid_usd"] == pytest.approx(
@@ -198,7 +198,7 @@ def test_what_one_has_costs_its_running(choose, warehouse):
     assert had["purchase_usd"] is None and had["capital_usd"] is None
     # electricity of 0.04 to 0.12 and a PUE of 1.1 to 1.4 are documented, among others
     assert had["cost_usd_low"] < had["cost_usd"] < had["cost_usd_high"]
-    short = one(choose("llama3.1-405b", 1e9, 10e6, gpus_have="64xH100"), H100, "have")
+    short = one(choose("llama3.1-405b", 1e9, 10e6, have="64xH100"), H100, "have")
     assert short["rank"] is None and short["reason"] == f"{short['accelerators']} are needed, 64 are there"
 
 
@@ -232,7 +232,7 @@ def test_every_recommendation_holds_the_model_serves_the_load_and_stays_within_t
     recommended = left = 0
     for model, parameters in models.items():
         done = warehouse.execute(
-            "from choose(?, ?, ?, months := ?, scenario := ?, have_accelerator := 'H100', have_count := 16)",
+            "from choose(?, ?, ?, months := ?, scenario := ?, have := 'H100:16')",
             [model, tokens, budget, months, scenario],
         )
         names = [column[0] for column in done.description]
@@ -253,9 +253,9 @@ def test_every_recommendation_holds_the_model_serves_the_load_and_stays_within_t
 
 
 def test_the_command_prints_what_the_function_returns(accelmart, built_home, choose):
-    asked = ["--tokens-per-day", "1B", "--budget", "10M", "--gpus-have", "64xH100"]
+    asked = ["--tokens-per-day", "1B", "--budget", "10M", "--have", "64xH100"]
     words = ["choose", "--model", "llama3.1-405b", *asked]
-    rows = choose("llama3.1-405b", 1e9, 10e6, gpus_have="64xH100")
+    rows = choose("llama3.1-405b", 1e9, 10e6, have="64xH100")
     shown = json.loads(accelmart(built_home, *words, "--json").stdout)
     names = ("rank", "accelerator_id", "how", "cost_usd", "paid_usd")
     assert [[r[n] for n in names] for r in shown] == [[r[n] for n in names] for r in rows]
@@ -265,7 +265,11 @@ def test_the_command_prints_what_the_function_returns(accelmart, built_home, cho
     ("changed", "message"),
     [
         ({"max_ttft_ms": -1}, "max_ttft_ms is -1"),
-        ({"gpus_have": "H100"}, "such as 64xH100"),
+        ({"have": "H100"}, "have is H100: write an accelerator, a colon and a number, such as A100-80GB:64"),
+        (
+            {"have": "A100:64"},
+            "A100 may be nvidia-a100-pcie-40gb, .*nvidia-a100-sxm-80gb: name one accelerator",
+        ),
         ({"owner": "me"}, 'no ownership scenario matches "me".*emerging_neocloud'),
     ],
 )

@@ -30,7 +30,7 @@ QUESTIONS = {
     ("choose", "choose"): {
         "model": MODELS, "tokens_per_day": (1e6, 1e8, 3e9), "budget": (3e4, 1e6, 3e7), "months": (1, 12, 36.5), "region": (None, None, "EU"),
         "max_j_per_token": (None, None, 5.0), "max_ttft_ms": (None, None, 2000.0), "scenario": ("Server", "Offline"),
-        "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
+        "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"), "have": (None, "A100-80GB:64", "8xH100"),
     },
     ("compare", "compare"): {"a": PARTS, "b": PARTS},
     ("alternatives", "alternatives"): {"accelerator": (*PARTS, "TPU", "Gaudi", "Instinct")},
@@ -40,6 +40,15 @@ QUESTIONS = {
     },
     ("prices", "price_quote"): {
         "accelerator": PARTS, "quoted": (0.5, 3.2, 9.0, 25.0), "pricing": PRICING, "region": (None, None, "EU"), "as_of": (None, None, "2026-06-01"),
+    },
+    ("keep_or_sell", "keep_or_sell"): {
+        "model": MODELS, "have": ("A100-80GB:64", "64xA100-80GB", "H100:8", "256 x H200", "MI300X:16", "B200"), "months": (1, 24, 60),
+        "age_months": (None, 12, 80), "scenario": ("Server", "Offline"), "utilisation": (35, 60), "owner": OWNERS,
+        "as_of": (None, None, "2026-06-01"),
+    },
+    ("power_budget", "power_budget"): {
+        "model": MODELS, "megawatts": (None, 0.02, 5.0, 100.0), "machines": (None, None, 3), "months": (24, 36.5),
+        "scenario": ("Server", "Offline"), "utilisation": (35, 60), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
     },
     ("estimate_ownership", "rent_or_own"): {
         "accelerator": PARTS, "gpus": (1, 8, 500), "months": (1, 18, 36, 120), "utilisation": (0.5, 60, 100), "scenario": OWNERS,
@@ -90,8 +99,9 @@ def by_command(accelmart, home, question, given):
     )
     places = [given[name] for name in positions]
     options = [x for n, v in given.items() if n not in positions for x in (f"--{n.replace('_', '-')}", v)]
-    limit = ["--limit", 0] if question in ("rank", "choose") else []
-    done = accelmart(home, *question.split("_"), *places, *options, *limit, "--json")
+    limit = ["--limit", 0] if question in ("rank", "choose", "keep_or_sell", "power_budget") else []
+    command = question.replace("estimate_", "estimate ").replace("_", "-").split()
+    done = accelmart(home, *command, *places, *options, *limit, "--json")
     if done.returncode:
         raise reader.QuestionError(done.stderr)
     return rows_of(json.loads(done.stdout))

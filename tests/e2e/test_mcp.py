@@ -90,17 +90,17 @@ async def ask(client, tool, **arguments):
 
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/agents.md").read_text(encoding="utf-8")
-EIGHT = re.findall(r"^\| (.*\?) \| `(\w+)` \| `(\{.*\})` \| `(.*)` \|$", PAGE, flags=re.MULTILINE)
+TEN = re.findall(r"^\| (.*\?) \| `(\w+)` \| `(\{.*\})` \| `(.*)` \|$", PAGE, flags=re.MULTILINE)
 SUMMARY_BYTES = 2_000
 
 
-def test_the_eight_questions_of_the_page_are_answered_in_short(built_home):
+def test_the_ten_questions_of_the_page_are_answered_in_short(built_home):
     async def talk():
         async with connected(built_home) as client:
-            return [await client.call_tool(tool, json.loads(arguments)) for _, tool, arguments, _ in EIGHT]
+            return [await client.call_tool(tool, json.loads(arguments)) for _, tool, arguments, _ in TEN]
 
-    assert len(EIGHT) == 8
-    for (question, tool, _, words), result in zip(EIGHT, asyncio.run(talk()), strict=True):
+    assert len(TEN) == 10
+    for (question, tool, _, words), result in zip(TEN, asyncio.run(talk()), strict=True):
         text = result.content[0].text
         assert not result.is_error and words in text, (question, text)
         answer = result.structured_content
@@ -118,6 +118,8 @@ def test_details_are_what_python_answers(built_home):
         "alternatives": {"accelerator": "TPU", "limit": 1000},
         "prices": {"accelerator": "H100", "quoted": 3.2},
         "estimate_ownership": {"accelerator": "H100", "gpus": 64, "months": 18},
+        "keep_or_sell": {"model": "llama3.1-405b", "have": "A100-80GB:64"},
+        "power_budget": {"model": "deepseek-r1", "megawatts": 5},
         # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
         "estimate_training": {
             "params": 405e9, "tokens": 15e12, "accelerator": "nvidia-h100-sxm-80gb", "gpus": 2304, "price": 1.42, "mfu": 54,
@@ -216,6 +218,7 @@ def test_an_empty_text_is_an_argument_that_is_not_given(built_home):
         "rank": ({"model": "deepseek-r1"}, {"region": "", "provider": " ", "limit": ""}),
         "choose": ({"model": "405b", "tokens_per_day": 1e8, "budget": 1e6}, {"region": "", "max_ttft_ms": "", "as_of": "null"}),
         "estimate_ownership": ({"accelerator": "H100", "gpus": 8, "months": 12}, {"price_each": "", "interest_pct": "", "details": ""}),
+        "power_budget": ({"model": "deepseek-r1", "megawatts": 5}, {"machines": "", "owner": ""}),
     }  # fmt: skip
 
     async def talk():

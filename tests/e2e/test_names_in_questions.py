@@ -45,6 +45,11 @@ TAKEN = [
     ("accelerator", "RTX 5090", "nvidia-rtx-5090"),
     ("accelerator", "NVIDIA H100 80GB HBM3", "nvidia-h100-sxm-80gb"),
     ("accelerator", "8x H100", "nvidia-h100-sxm-80gb"),
+    ("accelerator", "A100-80GB", "nvidia-a100-sxm-80gb"),
+    ("accelerator", "A100 80GB SXM", "nvidia-a100-sxm-80gb"),
+    ("accelerator", "NVIDIA A100-SXM4-80GB", "nvidia-a100-sxm-80gb"),
+    ("accelerator", "A100 PCIe 40GB", "nvidia-a100-pcie-40gb"),
+    ("accelerator", "A100 40GB", "nvidia-a100-sxm-40gb"),
     ("benchmark", "Llama 3.1 405B", "llama3.1-405b"),
     ("model", "405b", "llama3.1-405b"),
     ("round", "6.1", "v6.1"),
@@ -57,6 +62,13 @@ REFUSED = [
     ("accelerator", "rtx5090x", "near: nvidia-rtx-5090, "),
     ("accelerator", "H100 Ultra2", "near: "),
     ("accelerator", "TPU", "TPU may be google-coral-usb, google-tpu-v2, "),
+    (
+        "accelerator",
+        "A100",
+        "A100 may be nvidia-a100-pcie-40gb, nvidia-a100-pcie-80gb, nvidia-a100-sxm-40gb, nvidia-a100-sxm-80gb: name one accelerator",
+    ),
+    ("accelerator", "A100 SXM", "A100 SXM may be nvidia-a100-sxm-40gb, nvidia-a100-sxm-80gb: "),
+    ("accelerator", "V100 PCIe", "V100 PCIe may be nvidia-v100-pcie-16gb, nvidia-v100-pcie-32gb: "),
     ("benchmark", "llama2-70b", "may be llama2-70b-99, llama2-70b-99.9"),
     ("ownership scenario", "hyper", "all: emerging_neocloud, hyperscaler, neocloud_giant"),
 ]
@@ -94,6 +106,25 @@ def test_every_key_and_every_product_name_means_itself(warehouse):
         """
     ).fetchall()
     assert len(named) > 100 and [row for row in named if row[1] != row[2]] == []
+
+
+def test_a_bare_name_is_not_the_form_that_its_seller_names_on_that_day(warehouse):
+    """Hyperstack lists "H100" at 2.50 and "H100 SXM" at 3.20 on one day: the first is the PCIe card."""
+    priced = "select distinct accelerator_id from price_on('2026-10-10') where provider = 'hyperstack' and usd_per_accelerator_hour = "
+    assert warehouse.execute(priced + "2.5").fetchall() == [("nvidia-h100-pcie-80gb",)]
+    assert warehouse.execute(priced + "3.2").fetchall() == [("nvidia-h100-sxm-80gb",)]
+    same = warehouse.execute(
+        """
+        select distinct bare.provider, bare.accelerator_published, named.accelerator_published
+        from fct_price_interval as bare
+        inner join fct_price_interval as named using (provider, source, stream, pricing_model, accelerator_id)
+        where regexp_full_match(bare.accelerator_published, '(?i)(nvidia[ -])?[ahv][12]00')
+            and named.accelerator_published ilike '%sxm%' and bare.is_comparable and named.is_comparable
+            and bare.valid_from <= named.last_seen_at and named.valid_from <= bare.last_seen_at
+            and bare.usd_per_accelerator_hour <> named.usd_per_accelerator_hour
+        """
+    ).fetchall()
+    assert same == []
 
 
 def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, accelmart):

@@ -352,3 +352,37 @@ def test_three_parts_are_compared_at_one_price_level_in_one_round_and_at_the_sam
     speed = displayed["Inference|llama3.1-405b Server|tokens/s per accelerator"]
     assert {part: hour[part] for part in parts} == pytest.approx(same)
     assert [token[part] for part in parts] == pytest.approx([same[p] * speed[H100] / speed[p] for p in parts])
+
+
+def test_machines_of_a_power_limit_and_machines_one_has_equal_the_functions(show, warehouse):
+    page = show("#/power")
+    shared = "machines, accelerators, tokens_per_day, rented_usd_per_month, owned_usd_per_month_high, kg_co2e_per_month"
+    for model, megawatts, owner in (("deepseek-r1", 5, None), ("llama2-70b-99", 20, "hyperscaler")):
+        where = address("power", benchmark=model, megawatts=megawatts, owner=owner)
+        (shown,) = read(page, [where], "#fig-power tbody [data-key]")
+        rows = warehouse.execute(
+            f"select accelerator_id, {shared} from power_budget($1, $2, owner := coalesce($3, default_owner())) where rank is not null",
+            [model, megawatts, owner],
+        ).fetchall()
+        assert len(rows) > 4 and {row[0] for row in rows} == set(shown)
+        for part, *figures in rows:
+            seen = [shown[part][name] for name in shared.split(", ")]
+            assert seen == [None if value is None else pytest.approx(value) for value in figures], (
+                where,
+                part,
+            )
+    shared = "accelerators, usd, usd_low, usd_high, running_usd_per_output_mtok, sell_from_month"
+    for part, model in (("nvidia-a100-sxm-80gb", "gptj-99"), (H100, "llama2-70b-99")):
+        where = address("keep-or-sell", accelerator=part, model=model)
+        (shown,) = read(page, [where], "#fig-keep-or-sell tbody [data-key]")
+        rows = warehouse.execute(
+            f"select option || '|' || accelerator_id, {shared} from keep_or_sell($1, $2)",
+            [model, f"{part}:64"],
+        ).fetchall()
+        assert len(rows) > 6 and {row[0] for row in rows} == set(shown)
+        for row, *figures in rows:
+            seen = [shown[row][name] for name in shared.split(", ")]
+            assert seen == [None if value is None else pytest.approx(value) for value in figures], (
+                where,
+                row,
+            )

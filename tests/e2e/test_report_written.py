@@ -1,6 +1,9 @@
 """The report is written by every publication, which goes on without it."""
 
+import re
 import shutil
+from collections import Counter
+from importlib.resources import files
 
 import duckdb
 
@@ -8,8 +11,24 @@ from warehouse.build import dbt
 from warehouse.build.driver import publish_build
 from warehouse.build.folder import Build
 from warehouse.outputs.report import report_of
+from warehouse.outputs.report.page import SCRIPTS
 from warehouse.publication.generation import read_generation
 from warehouse.storage.home import Home
+
+
+def test_scripts_of_the_report_share_no_name():
+    """They are joined into one script, in which a second declaration of a name is an error on every page."""
+    folder = files("warehouse.outputs.report")
+    names = Counter(
+        name
+        for script in SCRIPTS
+        for name in re.findall(
+            r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)",
+            (folder / script).read_text("utf-8"),
+            re.MULTILINE,
+        )
+    )
+    assert names.total() > 100 and names.most_common(1)[0][1] == 1, names.most_common(1)
 
 
 def test_the_report_command_writes_a_missing_report(built_home, accelmart, tmp_path):

@@ -2,19 +2,22 @@ with asked as materialized (
     select
         {{ function('benchmark_named') }}(model) as benchmark_id,
         {{ function('ownership_scenario_named') }}(owner) as owner_id,
-        {{ function('accelerator_named') }}(have_accelerator) as accelerator_had_id,
+        h.accelerator_id as accelerator_had_id,
+        h.accelerators as n_had,
         cast({{ argument('tokens_per_day') }} as double) as daily_load,
         {{ argument('max_ttft_ms') }} as most_ttft_ms,
         {{ argument('months') }} as n_months,
         {{ argument('budget') }} as most_usd,
         {{ argument('utilisation') }} as used_pct
+    from {{ function('accelerators_had') }}(have) as h
 ),
 
 options as (
     from {{ function('serving_options') }}(
         [(select a.benchmark_id from asked as a)], [(select a.daily_load from asked as a)], [(select a.most_ttft_ms from asked as a)],
         (select a.n_months from asked as a), [(select a.owner_id from asked as a)], (select a.most_usd from asked as a), region,
-        max_j_per_token, (select a.accelerator_had_id from asked as a), have_count, scenario, (select a.used_pct from asked as a), as_of
+        max_j_per_token, (select a.accelerator_had_id from asked as a), (select a.n_had from asked as a),
+        scenario, (select a.used_pct from asked as a), as_of
     )
 ),
 

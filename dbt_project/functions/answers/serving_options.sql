@@ -86,6 +86,7 @@ select
         end,
         case when p.result_id is not null and p.number_format is null then 'number format not known: memory at 16 bits' end,
         case when p.n_results = 1 then 'one result' end,
+        format('measured in samples, of {:.4g} tokens each in later rounds', p.assumed_tokens_per_sample),
         case when p.ttft_ms_p99 is null then 'time to first token not measured' end,
         case
             when p.judged_j is null then 'energy not known'

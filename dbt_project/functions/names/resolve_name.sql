@@ -1,5 +1,5 @@
 {#- The one rule for names that people write. In this order: a key or a whole name without case, spaces and marks; of an accelerator
-    a published name, read to its last word by the aliases; words that only one key or name has. What is ambiguous or unknown is
+    a published name, read to its last word by the aliases (A100 is of 40 or 80 GB: both are candidates); words that only one key or name has. What is ambiguous or unknown is
     refused, with candidates. -#}
 with names as (
     select
@@ -60,13 +60,22 @@ known as (
 ),
 
 published as (
-    select a.accelerator_id as id, a.pattern
+    select a.accelerator_id as id, a.pattern, a.candidates
     from {{ ref('stg_reference__accelerator_aliases') }} as a
     where thing = 'accelerator' and a.platform_pattern is null and not a.is_mixed
         and regexp_matches({{ plain_words('word') }}, a.pattern, 'i')
     order by a.is_override desc, a.priority asc, a.pattern asc
     limit 1
 ),
+
+candidates as (
+    select d.accelerator_id as id, d.form_factor, d.memory_gb
+    from published as p
+    inner join {{ ref('dim_accelerator') }} as d on list_contains(string_split(p.candidates, ';'), d.accelerator_id)
+),
+
+-- a form that comes in several sizes of memory: no size of it is the usual one
+open_forms as (select c.form_factor from candidates as c group by c.form_factor having count(distinct c.memory_gb) > 1),
 
 understood as (
     select id
@@ -83,7 +92,9 @@ understood as (
 meanings as (
     select 1 as precedence, id from known where is_named
     union all
-    select 2, id from understood
+    select 2, id from understood where not exists (from open_forms)
+    union all
+    select 2, c.id from candidates as c where exists (from open_forms) and exists (from understood)
     union all
     select 3, id from known where has_every_word
 ),

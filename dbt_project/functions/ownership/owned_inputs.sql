@@ -15,7 +15,7 @@ asked as (
             else error(format('price_is is {}: it must be all-in or server', price_is))
         end as given_capex_usd
     from {{ ref('dim_accelerator') }} as d
-    left join {{ ref('purchase_forms') }} as f on f.purchase_form = case when d.scale_up_domain_size >= 72 then 'rack' else 'server' end
+    left join {{ ref('purchase_forms') }} as f on f.purchase_form = case when {{ is_rack('d.scale_up_domain_size') }} then 'rack' else 'server' end
     where d.accelerator_id = {{ function('accelerator_named') }}(accelerator)
 )
 

@@ -134,3 +134,46 @@
 {% macro error_of_cost_ratio(capital_spread, share, baseline_share) -%}
     exp(1.96 * {{ capital_spread }} * sqrt(pow({{ share }}, 2) + pow({{ baseline_share }}, 2)))
 {%- endmacro %}
+
+{#- Ownership of the accelerators of `results` (benchmark_id, accelerator_id) for some owners, a query. A ranking has one basis and one
+    month of capital: those that most of the accelerators have; of these that of most defaults, the newest. Capital set by the user has
+    no month and is ranked with any. An accelerator without the shared basis keeps its default, with the reason why it is apart. -#}
+{% macro ranked_tco(results, owners) -%}
+    with shared as (
+        select
+            p.benchmark_id,
+            t.scenario_id,
+            t.capex_basis,
+            t.price_level
+        from (select distinct s.benchmark_id, s.accelerator_id from {{ results }} as s where s.result_id is not null) as p
+        inner join {{ ref('mart_tco') }} as t on p.accelerator_id = t.accelerator_id
+        where list_contains({{ owners }}, t.scenario_id) and t.price_level is not null and t.usd_per_accelerator_hour is not null
+        group by p.benchmark_id, t.scenario_id, t.capex_basis, t.price_level
+        qualify row_number() over (
+            partition by p.benchmark_id, t.scenario_id
+            order by count(*) desc, count(*) filter (t.is_default) desc, t.price_level desc, t.capex_basis asc
+        ) = 1
+    )
+
+    select
+        t.*,
+        h.benchmark_id,
+        case
+            when t.price_level is not null and (t.capex_basis, t.price_level) <> (h.capex_basis, h.price_level) then format(
+                'capital on another basis ({} of {}): the ranking is on {} of {}', replace(t.capex_basis, '_', ' '), t.price_level,
+                replace(h.capex_basis, '_', ' '), h.price_level
+            )
+        end as capital_apart_reason
+    from {{ ref('mart_tco') }} as t
+    inner join shared as h on t.scenario_id = h.scenario_id
+    where t.is_default or (t.capex_basis, t.price_level) = (h.capex_basis, h.price_level)
+    qualify row_number() over (
+        partition by h.benchmark_id, t.scenario_id, t.accelerator_id
+        order by t.is_default and t.price_level is null desc, capital_apart_reason is null desc
+    ) = 1
+{%- endmacro %}
+
+{#- Whether an accelerator is bought by the rack: its scale-up domain fills one. -#}
+{% macro is_rack(scale_up_domain_size) -%}
+    ({{ scale_up_domain_size }} >= 72)
+{%- endmacro %}

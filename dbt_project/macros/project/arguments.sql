@@ -2,6 +2,7 @@
     least and the most (none: above 0, any), and what it counts. Any other is above 0. -#}
 {% macro argument(name) -%}
     {%- set least, most, unit = {
+        'age_months': (none, var('horizon_months_max'), 'months'),
         'capex': (none, none, 'dollars per accelerator'),
         'depreciation_years': (none, none, 'years'),
         'electricity': (0, none, 'dollars per kWh'),

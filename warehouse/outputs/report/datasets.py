@@ -370,6 +370,31 @@ QUERIES: dict[str, str] = {
         )
         group by all order by benchmark_id, accelerator_id, how, mtokens, result_id, owner, ttft_limits
     """,
+    # 64 accelerators that one has for two years: a row of keep_or_sell for each with a result and a cost of ownership
+    "kept_machines": """
+        select h.accelerator_id as had,
+            k.* exclude (reason, task_note, price_as_of, scenario, owner_scenario_id)
+        from (
+            select distinct r.accelerator_id, r.benchmark_id
+            from fct_inference_result as r inner join mart_tco as o on r.accelerator_id = o.accelerator_id
+            where r.scenario = 'Server' and r.division = 'closed' and r.suite = 'datacenter'
+                and r.availability = 'available' and o.scenario_id = default_owner()
+                and r.benchmark_id in (select benchmark_id from mart_token_throughput)
+        ) as h, lateral keep_or_sell(h.benchmark_id, h.accelerator_id || ':64') as k
+        where k.usd is not null and k.task_note is null
+        order by all
+    """,
+    # what power limits carry, at the limits and owners that the page offers
+    "power_options": """
+        select * exclude (owner_scenario_id, scenario, provisioned_megawatts, drawn_w_basis, grid_id, kg_co2e_per_kwh,
+            n_sellers, capital_apart_reason, drawn_watts_per_accelerator_low, drawn_watts_per_accelerator_high),
+            owner_scenario_id as owner
+        from intermediate.power_options(
+            (select list(distinct benchmark_id) from mart_token_throughput where scenario = 'Server'),
+            [1, 2, 5, 10, 20, 50, 100], null, (select list(distinct scenario_id) from mart_tco), 'Server', 60, null
+        )
+        order by all
+    """,
     # trained tokens per second at the sizes of model and system that "Train a model" offers, with the power and site of
     # each accelerator: the parts of estimate_training that do not scale with the tokens
     "training_speeds": """

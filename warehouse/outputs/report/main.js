@@ -9,6 +9,8 @@ import { showControls } from "./controls.js";
 import { searchBox } from "./search.js";
 import { pageAccelerators } from "./pages/accelerators.js";
 import { pageChoose } from "./pages/choose.js";
+import { pagePower } from "./pages/power.js";
+import { pageMachines } from "./pages/machines.js";
 import { pageSideBySide } from "./pages/side_by_side.js";
 import { pageAlternatives } from "./pages/alternatives.js";
 import { pageNumbers } from "./pages/numbers.js";
@@ -27,7 +29,7 @@ import { pageCalibration } from "./pages/calibration.js";
 import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
-  pageAccelerators, pageChoose, pageSideBySide, pageAlternatives, pageNumbers, pageTrain,
+  pageAccelerators, pageChoose, pagePower, pageMachines, pageSideBySide, pageAlternatives, pageNumbers, pageTrain,
   pagePrices, pageLevels, pageOffers, pageOwning,
   pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,

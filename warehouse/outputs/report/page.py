@@ -57,6 +57,8 @@ SCRIPTS = (
     "search.js",
     "pages/accelerators.js",
     "pages/choose.js",
+    "pages/power.js",
+    "pages/machines.js",
     "pages/side_by_side.js",
     "pages/numbers.js",
     "pages/train.js",
