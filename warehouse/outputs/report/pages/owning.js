@@ -6,7 +6,7 @@ import { figure } from "../chart.js";
 import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, note, ownerWords, partName, pricesAsOf, rentPrice, tiles, words } from "../common.js";
 
 // by the verdict of renting against owning
-const VERDICTS = {
+const AGAINST_OWNING = {
   costs_more: "Owning costs less", probably_costs_more: "Owning probably costs less", about_the_same: "About the same",
   probably_costs_less: "Renting probably costs less", costs_less: "Renting costs less", no_verdict: "No range, no verdict",
 };
@@ -36,7 +36,7 @@ export const pageOwning = {
       .sort((a, b) => b.perf_per_tco_ratio - a.perf_per_tco_ratio);
     const use = owned[0]?.utilisation_pct;
     const months = rows[0]?.horizon_months;
-    const withVerdict = Object.entries(VERDICTS).map(([code, title]) => [title, rows.filter((row) => row.against_owning_at_level === code)]).filter(([, some]) => some.length);
+    const withVerdict = Object.entries(AGAINST_OWNING).map(([code, title]) => [title, rows.filter((row) => row.against_owning_at_level === code)]).filter(([, some]) => some.length);
     return [
       pricesAsOf(),
       tiles(withVerdict.map(([title, some]) => [title, `${some.length} of ${rows.length}`, some.map((row) => partName(row.accelerator_id)).join(", ")])),
@@ -47,7 +47,7 @@ export const pageOwning = {
         subtitle: `Cost of owning over ${months} months, less the residual value, ÷ rent at the price level, what an average neocloud would ask. Band: owning and the level, as it may move until then, at the ends of their ranges. Below ${percent(use)} (the assumed utilisation) owning costs less; above 100 % renting always does.`,
         unit: "% of hours used",
         rows: rows.map((row) => ({
-          key: row.accelerator_id, group: VERDICTS[row.against_owning_at_level], label: partName(row.accelerator_id), value: row.break_even_utilisation_pct_at_level,
+          key: row.accelerator_id, group: AGAINST_OWNING[row.against_owning_at_level], label: partName(row.accelerator_id), value: row.break_even_utilisation_pct_at_level,
           low: row.break_even_utilisation_pct_at_level_low, high: row.break_even_utilisation_pct_at_level_high, text: percent(row.break_even_utilisation_pct_at_level),
           detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.level_usd_per_accelerator_hour)} an hour (${rentPrice(row.accelerator_id, pricing).words})`,
         })),
@@ -57,7 +57,7 @@ export const pageOwning = {
           column.usd("owned_usd_per_accelerator_hour", "Owned, $/h"), column.usd("level_usd_per_accelerator_hour", "Rented at the price level, $/h"),
           column.usd("level_usd_per_accelerator_hour_low", "low"), column.usd("level_usd_per_accelerator_hour_high", "high"),
           column.integer("n_sellers", "Sellers of the level", (row) => levelOf(row.accelerator_id, pricing)?.n_sellers ?? null),
-          { key: "against_owning_at_level", title: `At ${percent(use)} use`, value: (row) => row.against_owning_at_level, text: (value) => VERDICTS[value] },
+          { key: "against_owning_at_level", title: `At ${percent(use)} use`, value: (row) => row.against_owning_at_level, text: (value) => AGAINST_OWNING[value] },
         ],
         empty: `No accelerator with a known ownership cost has a price level under ${words(pricing).toLowerCase()} pricing.`,
       }),
