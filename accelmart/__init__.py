@@ -7,9 +7,9 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is
-``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of
-the pipeline that builds the file.
+`tokens`, `electricity`, `estimate_training`, `estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it,
+the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and
+nothing of the pipeline that builds the file.
 """
 
 from importlib import import_module
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
+    from accelmart.producing import electricity, tokens
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank
     from accelmart.remote import Pulled, pull
@@ -35,6 +36,7 @@ _HOMES = {
     "connection": ("Warehouse", "connect"),
     "errors": ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"),
     "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
+    "producing": ("electricity", "tokens"),
     "published": ("Table", "sql"),
     "ranking": ("headlines", "rank"),
     "remote": ("Pulled", "pull"),
@@ -56,6 +58,7 @@ __all__ = [
     "choose",
     "compare",
     "connect",
+    "electricity",
     "estimate_ownership",
     "estimate_serving",
     "estimate_training",
@@ -65,6 +68,7 @@ __all__ = [
     "pull",
     "rank",
     "sql",
+    "tokens",
 ]
 
 

@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from accelmart import changes, choosing, citing, comparing, estimate, ranking
+from accelmart import changes, choosing, citing, comparing, estimate, producing, ranking
 from accelmart.published import Reader, open_database, query_errors
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Warehouse(Reader):
     headlines = _asked_here(ranking.headlines)
     choose = _asked_here(choosing.choose)
     compare = _asked_here(comparing.compare)
+    tokens = _asked_here(producing.tokens)
+    electricity = _asked_here(producing.electricity)
     evidence = _asked_here(citing.evidence)
     estimate_training = _asked_here(estimate.estimate_training)
     estimate_ownership = _asked_here(estimate.estimate_ownership)

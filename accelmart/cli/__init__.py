@@ -22,7 +22,17 @@ from accelmart.cli.mcp import mcp
 from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
-from accelmart.cli.questions import choose, compare, evidence, ownership, rank, serving, training
+from accelmart.cli.questions import (
+    choose,
+    compare,
+    electricity,
+    evidence,
+    ownership,
+    rank,
+    serving,
+    tokens,
+    training,
+)
 from accelmart.cli.status import status
 from accelmart.errors import EXIT_UNREAD, CommandFailedError, ReaderError
 from accelmart.published import reading
@@ -140,7 +150,7 @@ def sql(
         print_rows(reader.stream(text), Format.json if as_json else form)
 
 
-for _command in (rank, choose, compare, evidence, changes, sql, pull, status, mcp):
+for _command in (rank, choose, tokens, electricity, compare, evidence, changes, sql, pull, status, mcp):
     app.command(rich_help_panel=ASK)(_command)
 _estimates = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="What training, serving or owning would cost."
