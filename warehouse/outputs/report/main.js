@@ -15,6 +15,8 @@ import { pageTrain } from "./pages/train.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageLevels } from "./pages/levels.js";
 import { pageOffers } from "./pages/offers.js";
+import { pageTokens } from "./pages/tokens.js";
+import { pageElectricity } from "./pages/electricity.js";
 import { pageOwning } from "./pages/owning.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
@@ -27,7 +29,7 @@ import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
   pageAccelerators, pageChoose, pageSideBySide, pageNumbers, pageTrain,
-  pagePrices, pageLevels, pageOffers, pageOwning,
+  pagePrices, pageLevels, pageOffers, pageTokens, pageElectricity, pageOwning,
   pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,
 ];

@@ -63,6 +63,8 @@ SCRIPTS = (
     "pages/prices.js",
     "pages/levels.js",
     "pages/offers.js",
+    "pages/tokens.js",
+    "pages/electricity.js",
     "pages/owning.js",
     "pages/progress.js",
     "pages/training.js",
