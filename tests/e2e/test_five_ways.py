@@ -31,6 +31,11 @@ QUESTIONS = {
         "max_j_per_token": (None, None, 5.0), "max_ttft_ms": (None, None, 2000.0), "scenario": ("Server", "Offline"),
         "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"),
     },
+    ("tokens", "token_cost_and_price"): {"model": MODELS, "scenario": ("Server", "Offline", None)},
+    ("electricity", "electricity_per_mtok"): {
+        "model": MODELS, "places": ("Germany, Sweden", "DE,SE", "US-TX, europe-west4, EU", "Atlantis"), "scenario": ("Server", None),
+        "pricing": (None, "spot"),
+    },
     ("compare", "compare"): {"a": PARTS, "b": PARTS},
     ("estimate_ownership", "rent_or_own"): {
         "accelerator": PARTS, "gpus": (1, 8, 500), "months": (1, 18, 36, 120), "utilisation": (0.5, 60, 100), "scenario": OWNERS,
@@ -76,7 +81,7 @@ def by_python(home, question, given):
 def by_command(accelmart, home, question, given):
     places = [given[name] for name in ("a", "b") if name in given]
     options = [x for n, v in given.items() if n not in ("a", "b") for x in (f"--{n.replace('_', '-')}", v)]
-    limit = ["--limit", 0] if question in ("rank", "choose") else []
+    limit = ["--limit", 0] if question in ("rank", "choose", "tokens", "electricity") else []
     done = accelmart(home, *question.split("_"), *places, *options, *limit, "--json")
     if done.returncode:
         raise reader.QuestionError(done.stderr)

@@ -114,6 +114,8 @@ def test_details_are_what_python_answers(built_home):
     asked = {
         "rank": {"model": "llama3.1-405b", "limit": 5},
         "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget": 1e6, "limit": 12},
+        "tokens": {"model": "deepseek-r1", "limit": 100},
+        "electricity": {"model": "deepseek-r1", "places": "Germany, Sweden"},
         "compare": {"a": "B200", "b": "H100", "limit": 1000},
         "estimate_ownership": {"accelerator": "H100", "gpus": 64, "months": 18},
         # the published case of docs/figures: 15e12 tokens at US$ 1.42 are US$ 29.2M
