@@ -7,9 +7,10 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`alternatives`, `prices`, `keep_or_sell`, `power_budget`, `estimate_training`, `estimate_serving`, `estimate_ownership`,
-`evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package
-only reads: it needs DuckDB and nothing of the pipeline that builds the file.
+`alternatives`, `prices`, `keep_or_sell`, `power_budget`, `tokens`, `electricity`, `estimate_training`,
+`estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in
+``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of the pipeline that builds
+the file.
 """
 
 from importlib import import_module
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
     from accelmart.owning import keep_or_sell, power_budget
     from accelmart.pricing import prices
+    from accelmart.producing import electricity, tokens
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank
     from accelmart.remote import Pulled, pull
@@ -39,6 +41,7 @@ _HOMES = {
     "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
     "owning": ("keep_or_sell", "power_budget"),
     "pricing": ("prices",),
+    "producing": ("electricity", "tokens"),
     "published": ("Table", "sql"),
     "ranking": ("headlines", "rank"),
     "remote": ("Pulled", "pull"),
@@ -61,6 +64,7 @@ __all__ = [
     "choose",
     "compare",
     "connect",
+    "electricity",
     "estimate_ownership",
     "estimate_serving",
     "estimate_training",
@@ -73,6 +77,7 @@ __all__ = [
     "pull",
     "rank",
     "sql",
+    "tokens",
 ]
 
 

@@ -91,8 +91,15 @@ PaidProvider = Annotated[
 Region = Annotated[
     str | None,
     typer.Option(
-        help="A region's name (% is a wildcard), a country code, or a group: EU, Europe, Asia; None is all. Offers "
-        "without a region are in none: a note counts their sellers."
+        help="A region's name (% is a wildcard), a country (Germany or DE), or a group: EU, Europe, Asia; None is all. "
+        "Offers without a region are in none: a note counts their sellers."
+    ),
+]
+Site = Annotated[
+    str | None,
+    typer.Option(
+        help="A place, such as Germany, EU or us-east-1: the median rent of its sellers, its grid, its price of "
+        "electricity."
     ),
 ]
 Release = Annotated[
@@ -225,9 +232,23 @@ Precision = Annotated[
         help="Number format of the run: bf16, fp8 or fp4; default: the measured one, with mfu bf16."
     ),
 ]
+Places = Annotated[
+    str,
+    typer.Option(
+        help="Separated by commas: countries (Germany or DE), groups (EU, Europe, Asia), US states (US-TX), regions of "
+        "clouds."
+    ),
+]
 Pue = Annotated[float | None, _number("Power usage effectiveness, 1 to 5.")]
-Electricity = Annotated[float | None, _number("Dollars per kWh.")]
-Grid = Annotated[str | None, typer.Option(help="Grid for CO2e, such as us_2022 or world_2023.")]
+Electricity = Annotated[
+    str | None, typer.Option(help="Dollars per kWh, or a place whose price is known: Germany, DE, US-TX.")
+]
+Grid = Annotated[
+    str | None,
+    typer.Option(
+        help="Grid for CO2e: a place such as Germany, EU, US-TX or europe-west4, or a grid_id such as us_2022."
+    ),
+]
 Capex = Annotated[
     float | None,
     _number(

@@ -41,6 +41,40 @@ BY_CARBON = {
     "grid_level": "grid of",
     "grid_year": "grid year",
 }
+TOKEN_COSTS = {
+    "accelerator_id": "accelerator",
+    "release": "round",
+    "number_format": "format",
+    "usd_per_total_mtok_at_full_use": "$/Mtok full use",
+    "usd_per_total_mtok_at_full_use_low": "low",
+    "usd_per_total_mtok_at_full_use_high": "high",
+    "usd_per_total_mtok_at_low_use": "30 % use",
+    "usd_per_total_mtok_at_low_use_low": "low",
+    "usd_per_total_mtok_at_low_use_high": "high",
+    "n_sellers": "sellers",
+}
+TOKEN_PRICES = {
+    "provider": "provider",
+    "usd_per_total_mtok_charged": "$/Mtok",
+    "usd_per_input_mtok": "input",
+    "usd_per_output_mtok": "output",
+    "charged_as_of": "listed",
+    "days_unchanged": "days unchanged",
+    "price_kind": "kind",
+    "market_model": "model",
+}
+ELECTRICITY = {
+    "accelerator_id": "accelerator",
+    "place": "place",
+    "kwh_per_output_mtok": "kWh/Mtok",
+    "kg_co2e_per_output_mtok": "kg CO2e/Mtok",
+    "kg_co2e_per_output_mtok_low": "low",
+    "kg_co2e_per_output_mtok_high": "high",
+    "electricity_usd_per_output_mtok": "electricity $/Mtok",
+    "usd_per_output_mtok": "rent $/Mtok",
+    "provider": "at",
+    "sites": "sites",
+}
 OPTIONS = {
     "rank": "",
     "accelerator_id": "accelerator",

@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from accelmart import changes, choosing, citing, comparing, estimate, owning, pricing, ranking
+from accelmart import changes, choosing, citing, comparing, estimate, owning, pricing, producing, ranking
 from accelmart.published import Reader, open_database, query_errors
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ class Warehouse(Reader):
     prices = _asked_here(pricing.prices)
     keep_or_sell = _asked_here(owning.keep_or_sell)
     power_budget = _asked_here(owning.power_budget)
+    tokens = _asked_here(producing.tokens)
+    electricity = _asked_here(producing.electricity)
     evidence = _asked_here(citing.evidence)
     estimate_training = _asked_here(estimate.estimate_training)
     estimate_ownership = _asked_here(estimate.estimate_ownership)

@@ -58,6 +58,16 @@ def token_data():
 
 
 @pytest.fixture(scope="session")
+def energy_data():
+    return _folder("energy")
+
+
+@pytest.fixture(scope="session")
+def electricity_data():
+    return _folder("electricity")
+
+
+@pytest.fixture(scope="session")
 def serving_data():
     return _folder("serving")
 

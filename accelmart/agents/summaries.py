@@ -7,6 +7,7 @@ from typing import Any
 from accelmart.columns import (
     ALTERNATIVES,
     BY_CARBON,
+    ELECTRICITY,
     KEPT,
     LEVELS,
     OFFERS,
@@ -14,9 +15,11 @@ from accelmart.columns import (
     POWERED,
     REFUSED,
     SELLER_OFFERS,
+    TOKEN_COSTS,
     WAYS,
 )
 from accelmart.estimate import Estimate
+from accelmart.producing import charged_words
 from accelmart.published import Reader, Row, Table
 from accelmart.ranking import headlines
 
@@ -98,6 +101,18 @@ def _short_rows(
         )
     if name == "power_budget":
         return [*POWERED, "reason"], [row for row in rows if row["rank"] is not None] or rows, []
+    if name == "tokens":
+        costs = [row for row in rows if row["row_kind"] == "cost"]
+        more = ["cost and price are of input and output tokens together, and never subtracted"]
+        more += [charged_words(row) for row in costs[:1] if row["usd_per_total_mtok_charged"] is not None]
+        return [*TOKEN_COSTS, "charged_against_cost", "reason"], costs, more
+    if name == "electricity":
+        shown = [name for name in ELECTRICITY if name != "sites"]
+        return (
+            [*shown, "kg_co2e_per_kwh", "usd_per_kwh", "carbon_to_lowest_place", "reason"],
+            rows,
+            ["the rent contains the electricity"],
+        )
     if name == "choose":
         ranked = [row for row in rows if row["rank"] is not None]
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []

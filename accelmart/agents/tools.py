@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from accelmart import arguments as of
-from accelmart import choosing, citing, comparing, estimate, owning, ranking
+from accelmart import choosing, citing, comparing, estimate, owning, producing, ranking
 from accelmart import pricing as offers
 from accelmart.agents.access import Access
 from accelmart.agents.summaries import summarise
@@ -25,7 +25,7 @@ Answer = dict[str, Any]
 
 # methods of `Tools` that agents can call
 TOOLS = (
-    *("search", "query", "rank", "choose", "compare", "alternatives", "prices"),
+    *("search", "query", "rank", "choose", "compare", "alternatives", "prices", "tokens", "electricity"),
     *("estimate_training", "estimate_serving", "estimate_ownership", "keep_or_sell", "power_budget", "evidence"),
 )
 
@@ -191,6 +191,49 @@ class Tools:
             as_of=as_of,
         )
 
+    def tokens(
+        self,
+        model: of.Model,
+        scenario: of.MlperfScenario = "Server",
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return what a million tokens of a model cost to produce, and what providers charge for them.
+
+        Both are of input and output tokens together, in the proportion of the benchmark; a price covers more than
+        accelerators, so never subtract them. row_kind cost: an accelerator rented on demand at its price level, at
+        full use and at low_use_pct per cent use, with the prices charged next to it; price: the list price of a
+        provider; price apart: discounts, prices of some hours, related models. A summary of the costs; details=true
+        gives all columns of at most `limit` rows. Units end the names of figures.
+        """
+        return self._answer(producing.tokens, details, limit, model=model, scenario=scenario)
+
+    def electricity(
+        self,
+        model: of.Model,
+        places: of.Places,
+        scenario: of.MlperfScenario = "Server",
+        pricing: of.PaidPricing = ON_DEMAND,
+        details: bool = False,
+        limit: int = 20,
+    ) -> Answer:
+        """Return electricity, carbon and rent of a million output tokens in some places.
+
+        One row an accelerator and place: kWh (modelled, with PUE), kg CO2e and US dollars of it, with low and high; the
+        cheapest recent rent of a seller with a site there, which contains the electricity; carbon_to_lowest_place at
+        equal energy; reason says what is missing. A summary; details=true gives all columns of at most `limit` rows.
+        Units end the names of figures.
+        """
+        return self._answer(
+            producing.electricity,
+            details,
+            limit,
+            model=model,
+            places=places,
+            scenario=scenario,
+            pricing=pricing,
+        )
+
     def compare(
         self,
         a: of.AcceleratorA,
@@ -278,6 +321,7 @@ class Tools:
         price: of.Price = None,
         provider: of.PaidProvider = None,
         pricing: of.PaidPricing = ON_DEMAND,
+        region: of.Site = None,
         scenario: of.Owner = None,
         layers: of.Layers = None,
         hidden: of.Hidden = None,
@@ -310,6 +354,7 @@ class Tools:
             price=price,
             provider=provider,
             pricing=pricing,
+            region=region,
             scenario=scenario,
             layers=layers,
             hidden=hidden,
@@ -334,6 +379,7 @@ class Tools:
         price: of.Price = None,
         provider: of.PaidProvider = None,
         pricing: of.PaidPricing = ON_DEMAND,
+        region: of.Site = None,
         scenario: of.Owner = None,
         mlperf_scenario: of.MlperfScenario = "Server",
         utilisation: of.Utilisation = 60,
@@ -374,6 +420,7 @@ class Tools:
             price=price,
             provider=provider,
             pricing=pricing,
+            region=region,
             scenario=scenario,
             mlperf_scenario=mlperf_scenario,
             utilisation=utilisation,

@@ -26,6 +26,7 @@ from accelmart.cli.questions import (
     alternatives,
     choose,
     compare,
+    electricity,
     evidence,
     keep_or_sell,
     ownership,
@@ -33,6 +34,7 @@ from accelmart.cli.questions import (
     prices,
     rank,
     serving,
+    tokens,
     training,
 )
 from accelmart.cli.status import status
@@ -153,8 +155,8 @@ def sql(
 
 
 for _command in (
-    *(rank, choose, keep_or_sell, power_budget, compare, alternatives, prices, evidence, changes),
-    *(sql, pull, status, mcp),
+    *(rank, choose, keep_or_sell, power_budget, compare, alternatives, prices, tokens, electricity),
+    *(evidence, changes, sql, pull, status, mcp),
 ):
     app.command(rich_help_panel=ASK)(_command)
 _estimates = typer.Typer(

@@ -1,4 +1,4 @@
-"""Commands of the questions: `accelmart rank`, `choose`, `compare`, `alternatives`, `prices`, `evidence`, `estimate …`.
+"""Commands of the questions, from `accelmart rank` to `accelmart estimate …`.
 
 A command declares the arguments of a function of the package and prints what it answers.
 """
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from accelmart import arguments as of
-from accelmart import choosing, citing, comparing, estimate, owning, ranking
+from accelmart import choosing, citing, comparing, estimate, owning, producing, ranking
 from accelmart import pricing as offers
 from accelmart.cli import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
@@ -122,6 +122,39 @@ def power_budget(
     _answer(ctx, owning.power_budget, show.show_power)
 
 
+def tokens(
+    ctx: typer.Context,
+    model: of.Model,
+    scenario: of.MlperfScenario = "Server",
+    limit: Limit = 12,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """What a million tokens cost to produce, and what they are sold for.
+
+    Input and output together, in the proportion of the benchmark: accelerators rented on demand at their price levels,
+    at full use and at 30 % use, next to the prices that providers charge.
+    """
+    _answer(ctx, producing.tokens, show.show_tokens, cuts_files=False)
+
+
+def electricity(
+    ctx: typer.Context,
+    model: of.Model,
+    places: of.Places,
+    scenario: of.MlperfScenario = "Server",
+    pricing: of.PaidPricing = ON_DEMAND,
+    limit: Limit = 12,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """Electricity, carbon and rent of a million output tokens, by place.
+
+    Of each accelerator in each place: electricity with PUE, its carbon and its cost, and the cheapest rent there.
+    """
+    _answer(ctx, producing.electricity, show.show_electricity, cuts_files=False)
+
+
 def compare(
     ctx: typer.Context,
     a: of.AcceleratorA,
@@ -190,6 +223,7 @@ def training(
     price: of.Price = None,
     provider: of.PaidProvider = None,
     pricing: of.PaidPricing = ON_DEMAND,
+    region: of.Site = None,
     scenario: of.Owner = None,
     layers: of.Layers = None,
     hidden: of.Hidden = None,
@@ -219,6 +253,7 @@ def serving(
     price: of.Price = None,
     provider: of.PaidProvider = None,
     pricing: of.PaidPricing = ON_DEMAND,
+    region: of.Site = None,
     scenario: of.Owner = None,
     mlperf_scenario: of.MlperfScenario = "Server",
     utilisation: of.Utilisation = 60,

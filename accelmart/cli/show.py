@@ -12,6 +12,7 @@ from accelmart.cli.output import print_table, say, say_all
 from accelmart.columns import (
     ALTERNATIVES,
     BY_CARBON,
+    ELECTRICITY,
     FOOTNOTES,
     KEPT,
     LEVELS,
@@ -20,10 +21,13 @@ from accelmart.columns import (
     POWERED,
     REFUSED,
     SELLER_OFFERS,
+    TOKEN_COSTS,
+    TOKEN_PRICES,
     WAYS,
 )
 from accelmart.estimate import Estimate
 from accelmart.names import ON_DEMAND, read_day
+from accelmart.producing import charged_words
 from accelmart.published import Row, Table, reading
 from accelmart.ranking import headlines
 
@@ -209,6 +213,81 @@ def _paid_as(row: Row) -> str:
         f"{bought}running US$ {figure(row['running_usd'])} ({row['owner_scenario_id']}, capital "
         f"{row['capex_basis'].replace('_', ' ')} as of {row['price_level'] or 'your own figures'})"
     )
+
+
+def show_tokens(answer: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print what tokens cost and what is charged for them; return whether there is a cost and a price to compare."""
+    rows = answer.records()
+    costs, prices, apart = (
+        [row for row in rows if row["row_kind"] == kind] for kind in ("cost", "price", "price apart")
+    )
+    known = [row for row in costs if row["usd_per_total_mtok_at_full_use"] is not None]
+    if known:
+        first = known[0]
+        say(
+            f"Cost of a million tokens of input and output ({first['mean_input_length']:,.0f} : "
+            f"{first['mean_output_length']:,.0f}), rented on demand at price levels of {first['price_as_of']}:"
+        )
+        show_columns(known, TOKEN_COSTS, limit)
+    for title, listed in (
+        ("Prices charged for the same mix:", prices),
+        ("Apart (discounts, prices of some hours, related models):", apart),
+    ):
+        if listed:
+            say(f"\n{title}")
+            show_columns(listed, TOKEN_PRICES, limit)
+    say("")
+    say_all(
+        *answer.notes,
+        *(_cost_against_price(row) for row in known[:1]),
+        *dict.fromkeys(row["reason"] for row in costs if row["reason"]),
+        "A price covers more than accelerators, and idle machines cost as much as busy ones: a cost is not subtracted "
+        f"from a price. {_DERIVED}",
+    )
+    return bool(known and prices)
+
+
+def _cost_against_price(row: Row) -> str:
+    """Return the lowest cost against the prices charged, with their days."""
+    standing = f" ({row['verdict']})" if row["verdict"] else ""
+    return (
+        f"Lowest, {row['accelerator_id']}{standing}: {figure(row['usd_per_total_mtok_at_full_use'])} at full use, "
+        f"{figure(row['usd_per_total_mtok_at_low_use'])} at {row['low_use_pct']:g} % use; {charged_words(row)}."
+    )
+
+
+def show_electricity(answer: Table, asked: dict[str, Any], limit: int) -> bool:
+    """Print electricity, carbon and rent of tokens by place; return whether there is any carbon."""
+    rows = answer.records()
+    show_columns(rows, ELECTRICITY, limit)
+    places = {row["place"]: row for row in rows if row["kg_co2e_per_kwh"] is not None}
+    lowest = min(places.values(), key=lambda row: row["kg_co2e_per_kwh"], default=None)
+    missing = Counter(reason for row in rows if row["reason"] for reason in row["reason"].split("; "))
+    say_all(
+        *(_grid_of(row, lowest) for row in places.values()),
+        *answer.notes,
+        *(f"{reason}: {number} row{'s' if number > 1 else ''}" for reason, number in missing.items()),
+        "Electricity is modelled, with PUE, at full use; grids are averages of a year. The rent contains the "
+        f"electricity. {_DERIVED}",
+    )
+    return lowest is not None
+
+
+def _grid_of(row: Row, lowest: Row | None) -> str:
+    """Return carbon intensity and price of electricity of a place, and its carbon against that of the lowest one."""
+    low, high = figure(row["kg_co2e_per_kwh_low"]), figure(row["kg_co2e_per_kwh_high"])
+    spread = f" ({low} to {high})" if low != high else ""
+    years = dict.fromkeys(str(row[f"grid_year_{end}"]) for end in ("low", "high") if row[f"grid_year_{end}"])
+    parts = [
+        f"{row['place']}: {figure(row['kg_co2e_per_kwh'])}{spread} kg CO2e/kWh, {row['grid_basis']}, "
+        f"{'–'.join(years) or 'year not stated'}"
+    ]
+    if row["usd_per_kwh"] is not None:
+        price = f"electricity ${figure(row['usd_per_kwh'])}/kWh"
+        parts.append(f"{price}, {row['usd_per_kwh_basis']}, {row['usd_per_kwh_year']}")
+    if lowest is not None and row["place"] != lowest["place"]:
+        parts.append(f"{row['carbon_to_lowest_place']:.3g} times the carbon of {lowest['place']}")
+    return f"{'; '.join(parts)}."
 
 
 def show_comparison(comparison: Table, asked: dict[str, Any], limit: int) -> bool:

@@ -16,6 +16,7 @@ def estimate_serving(
     price: float | None = None,
     provider: str | None = None,
     pricing: str = "on_demand",
+    region: str | None = None,
     scenario: str | None = None,
     mlperf_scenario: str = "Server",
     utilisation: float = 60,
@@ -25,7 +26,7 @@ def estimate_serving(
     context_length: int = 8192,
     sequences: int = 16,
     pue: float | None = None,
-    electricity: float | None = None,
+    electricity: float | str | None = None,
     grid: str | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
@@ -38,17 +39,15 @@ def estimate_serving(
             ``tokens_per_s_per_user`` also a ``model_id`` of measured serving.
         tokens_per_day: output tokens a day, such as 1e9; needed unless ``tokens_per_s_per_user`` is given.
         tokens_per_s_per_user: output tokens per second that each user receives. The answer is an MLPerf result whose
-            limit on latency guarantees it, else read from a frontier measured outside of MLPerf, else null with a
-            reason; rent at the price level and ownership are in it without a price.
+            limit on latency guarantees it, else a frontier measured outside of MLPerf, else null with a reason.
         workload: what was served, where frontiers of several workloads were measured.
-        accelerator: key of dim_accelerator or a usual name; default: the cheapest per token of those measured and
-            priced, without a price of those with a price level if there are any.
-        price, provider, pricing, scenario: what an hour costs, as in `estimate_training`.
+        accelerator: key of dim_accelerator or a usual name; default: the cheapest per token of those with a price.
+        price, provider, pricing, region, scenario: what an hour costs, as in `estimate_training`.
         mlperf_scenario: measured throughput of Server, Offline or Interactive.
         utilisation: per cent of the measured throughput that is used on average.
         params: (active) parameters of a model MLPerf does not have: throughput is extrapolated.
         weights, kv_cache: number formats; of the weights by default that of the measured result.
-        context_length, sequences: tokens of context of a sequence, and sequences at a time in a replica.
+        context_length, sequences: tokens of context, and sequences at a time in a replica.
         pue, electricity, grid, capex, depreciation_years: site and hardware, as in `estimate_training`.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -71,6 +70,7 @@ def estimate_serving(
         price=price,
         provider=provider,
         pricing=pricing,
+        region=region,
         scenario=scenario,
         mlperf_scenario=mlperf_scenario,
         utilisation=utilisation,

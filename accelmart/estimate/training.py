@@ -15,6 +15,7 @@ def estimate_training(
     price: float | None = None,
     provider: str | None = None,
     pricing: str = "on_demand",
+    region: str | None = None,
     scenario: str | None = None,
     layers: int | None = None,
     hidden: int | None = None,
@@ -23,7 +24,7 @@ def estimate_training(
     precision: str | None = None,
     total_params: float | None = None,
     pue: float | None = None,
-    electricity: float | None = None,
+    electricity: float | str | None = None,
     grid: str | None = None,
     capex: float | None = None,
     depreciation_years: float | None = None,
@@ -37,20 +38,18 @@ def estimate_training(
         tokens: trained tokens, such as 15e12.
         accelerator: key of dim_accelerator or a usual name, such as ``H100``.
         gpus: accelerators that work on it.
-        price: dollars per accelerator-hour; at most one of price, provider and scenario, without one rent at the price
-            level of the accelerator, with its range.
-        provider: a seller: its lowest price in force.
-        pricing: pricing model of the seller, or of the price level.
-        scenario: an ownership scenario, such as ``hyperscaler``.
-        layers: of the transformer, with ``hidden`` and ``sequence_length``; default: of the known model that size.
-        hidden: width of the residual stream.
-        sequence_length: tokens of a sequence.
+        price, scenario: dollars per accelerator-hour, or an ownership scenario such as ``hyperscaler``.
+        provider, pricing: a seller: its lowest price in force. Of price, provider and scenario at most one; without one
+            rent at the price level of the accelerator, with its range.
+        region: a place (Germany or DE, EU, us-east-1): the median rent of its sellers, its grid and its price of
+            electricity; price, provider, scenario, grid and electricity replace them.
+        layers, hidden, sequence_length: of the transformer; default: of the known model that size.
         mfu: per cent of the dense peak of ``precision``; default: what was measured.
         precision: number format of the run: bf16, fp8 or fp4; default: the measured one, with ``mfu`` bf16.
         total_params: all parameters of a mixture of experts, which memory holds.
         pue: power usage effectiveness, 1 to 5.
-        electricity: dollars per kWh.
-        grid: grid for CO2e, such as ``us_2022`` or ``world_2023``.
+        electricity: dollars per kWh, or a place whose price is known.
+        grid: grid for CO2e: a place such as ``Germany``, or a grid_id such as ``us_2022``.
         capex: dollars per accelerator with its share of server, network, storage; default: mart_tco's, or a list price.
         depreciation_years: economic life of hardware in years.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
@@ -73,6 +72,7 @@ def estimate_training(
         price=price,
         provider=provider,
         pricing=pricing,
+        region=region,
         scenario=scenario,
         layers=layers,
         hidden=hidden,

@@ -48,5 +48,5 @@ def test_on_demand_is_the_pricing_model_where_none_is_given():
     assert len(sql) == 13 and set(sql) == {"varchar := 'on_demand'"}
     asked = {name: defaults(getattr(accelmart, name)) for name in [*QUESTIONS, "headlines"]}
     assert {name: given["pricing"] for name, given in asked.items() if "pricing" in given} == dict.fromkeys(
-        ("rank", "headlines", "prices", "estimate_training", "estimate_serving"), "on_demand"
+        ("rank", "electricity", "headlines", "prices", "estimate_training", "estimate_serving"), "on_demand"
     )

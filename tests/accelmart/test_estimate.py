@@ -13,7 +13,10 @@ from accelmart import QuestionError, estimate_serving, estimate_training
 from accelmart.estimate import parse_count
 from warehouse.storage.home import DBT_PROJECT_DIR
 
-MADE_UP = {"newest_price_day", "resolve_name", "mlperf_serving", "serving_frontiers"}
+MADE_UP = {
+    *("newest_price_day", "resolve_name", "mlperf_serving", "serving_frontiers"),
+    *("price_on", "sellers_in_region", "in_region", "grids_of_places"),
+}
 SEEDS = ("energy_constants", "grid_intensity", "estimate_constants", "model_architectures")
 TABLES = """
 create schema seeds; create schema intermediate; create schema staging;
@@ -99,6 +102,24 @@ from (values
 insert into mart_rental_price_level by name
     select * replace (date '2026-10-01' as as_of, 99.0e0 as usd_per_accelerator_hour) from mart_rental_price_level;
 create macro newest_price_day() as date '2026-11-02';
+-- two neoclouds and a hyperscaler in one country, a neocloud elsewhere
+create macro price_on(day) as table
+select *, 'on_demand' as pricing_model, 'current' as price_standing, 1 as days_before, provider as vote, null::varchar as region,
+    null::varchar as variant
+from (values
+    ('a', 'neocloud', 'DE', 'h100', 3.0e0), ('b', 'neocloud', 'DE', 'h100', 4.0e0), ('c', 'hyperscaler', 'DE', 'h100', 9.0e0),
+    ('d', 'neocloud', 'SE', 'h100', 1.0e0)
+) as t (provider, segment, country, accelerator_id, usd_per_accelerator_hour);
+create macro sellers_in_region(region) as table select 'a' as provider, true as are_all_inside where false;
+create macro in_region(offer_region, offer_country, wanted) as offer_country = wanted;
+create macro grids_of_places(places) as table
+select g.*, g.kg_co2e_per_kwh as kg_co2e_per_kwh_low, g.kg_co2e_per_kwh as kg_co2e_per_kwh_high, 1 as n_grids,
+    g.place as grid_ids, 'life cycle' as grid_basis, 2025 as usd_per_kwh_year, 'industry' as usd_per_kwh_basis,
+    'no price of electricity' as usd_per_kwh_reason, null::varchar as reason
+from (values
+    ('us_2022', 0.39e0, 2022, null::double), ('world_2023', 0.481e0, 2023, null), ('DE', 0.381e0, 2023, 0.1552e0)
+) as g (place, kg_co2e_per_kwh, grid_year_high, usd_per_kwh)
+where list_contains(places, g.place);
 create table fct_price_interval as
 select 'o-' || accelerator_id as offer_id, accelerators as machine_accelerators, date '2026-10-01' as valid_from
 from (values ('h100', 8.0e0), ('b200', 1.0e0)) as t (accelerator_id, accelerators);
@@ -169,6 +190,7 @@ def functions() -> list[str]:
         "energy",
         "estimate",
         "names",
+        "price_levels",
         "price_standing",
         "rent_or_own",
         "training_formats",
@@ -307,6 +329,24 @@ def test_energy_before_and_after_pue_and_households(database):
     assert done["household_years"] == pytest.approx(done["kwh"] / 10_791)
     assert done["electricity_usd"] == pytest.approx(done["kwh"] * 0.1)
     assert done["kg_co2e"] == pytest.approx(done["kwh"] * 0.39)
+
+
+def test_rent_electricity_and_grid_follow_one_place(database):
+    # neoclouds come before hyperscalers: the median of 3 and 4 $
+    there = train(database, mfu=54, price=None, region="DE")
+    prices = [
+        there.inputs[f"usd_per_accelerator_hour{end}"] for end in ("", "_low", "_high")
+    ]  # fmt: skip
+    assert prices == [3.5, 3, 4] and there.inputs["price_basis"] == "median of 2 sellers in DE"
+    assert there.figures["electricity_usd"] == pytest.approx(there.figures["kwh"] * 0.1552)
+    assert there.figures["kg_co2e"] == pytest.approx(there.figures["kwh"] * 0.381)
+    # what is given replaces what the place has
+    given = train(database, mfu=54, price=2, region="DE", electricity=0.1, grid="us_2022")
+    assert given.figures["electricity_usd"] == pytest.approx(given.figures["kwh"] * 0.1)
+    assert given.figures["kg_co2e"] == pytest.approx(given.figures["kwh"] * 0.39)
+    assert given.inputs["usd_per_accelerator_hour"] == 2
+    with pytest.raises(QuestionError, match="electricity is us_2022: no price of electricity; give US"):
+        train(database, mfu=54, electricity="us_2022")
 
 
 def test_the_nearest_measured_result_is_used_and_named(database):

@@ -19,7 +19,7 @@ FLAGS = [
 ]  # fmt: skip
 PLACES = {
     "Choose": ["accelerators", "choose", "power", "keep-or-sell", "side-by-side", "alternatives", "my-numbers", "train"],
-    "Prices": ["prices", "price-levels", "offers", "build-or-rent"],
+    "Prices": ["prices", "price-levels", "offers", "tokens", "electricity", "build-or-rent"],
     "Performance": ["progress", "training", "serving"],
     "Evidence": ["claims", "findings", "published", "how-wrong", "health"],
 }

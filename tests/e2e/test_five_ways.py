@@ -32,6 +32,11 @@ QUESTIONS = {
         "max_j_per_token": (None, None, 5.0), "max_ttft_ms": (None, None, 2000.0), "scenario": ("Server", "Offline"),
         "utilisation": (35, 60, 100), "owner": OWNERS, "as_of": (None, None, "2026-06-01"), "have": (None, "A100-80GB:64", "8xH100"),
     },
+    ("tokens", "token_cost_and_price"): {"model": MODELS, "scenario": ("Server", "Offline", None)},
+    ("electricity", "electricity_per_mtok"): {
+        "model": MODELS, "places": ("Germany, Sweden", "DE,SE", "US-TX, europe-west4, EU", "Atlantis"), "scenario": ("Server", None),
+        "pricing": (None, "spot"),
+    },
     ("compare", "compare"): {"a": PARTS, "b": PARTS},
     ("alternatives", "alternatives"): {"accelerator": (*PARTS, "TPU", "Gaudi", "Instinct")},
     ("prices", "seller_offers"): {
@@ -99,7 +104,8 @@ def by_command(accelmart, home, question, given):
     )
     places = [given[name] for name in positions]
     options = [x for n, v in given.items() if n not in positions for x in (f"--{n.replace('_', '-')}", v)]
-    limit = ["--limit", 0] if question in ("rank", "choose", "keep_or_sell", "power_budget") else []
+    limited = ("rank", "choose", "keep_or_sell", "power_budget", "tokens", "electricity")
+    limit = ["--limit", 0] if question in limited else []
     command = question.replace("estimate_", "estimate ").replace("_", "-").split()
     done = accelmart(home, *command, *places, *options, *limit, "--json")
     if done.returncode:

@@ -114,6 +114,8 @@ def test_details_are_what_python_answers(built_home):
     asked = {
         "rank": {"model": "llama3.1-405b", "limit": 5},
         "choose": {"model": "llama3.1-405b", "tokens_per_day": 1e8, "budget": 1e6, "limit": 12},
+        "tokens": {"model": "deepseek-r1", "limit": 100},
+        "electricity": {"model": "deepseek-r1", "places": "Germany, Sweden"},
         "compare": {"a": "B200", "b": "H100", "limit": 1000},
         "alternatives": {"accelerator": "TPU", "limit": 1000},
         "prices": {"accelerator": "H100", "quoted": 3.2},

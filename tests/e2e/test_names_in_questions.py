@@ -14,6 +14,7 @@ import accelmart as reader
         ("EU", {"FI", "FR", "IE", "IT", "NL", "PL", "SE", "ES", "BE"}, {"NO", "US", "SG", "GB"}),
         ("europe", {"FI", "NO", "NL"}, {"US", "SG", "MA"}),
         ("north america", {"US", "CA"}, {"BR", "FI"}),
+        ("Germany", {"DE"}, {"SE", "US"}),
     ],
 )
 def test_a_group_of_countries_is_a_region(warehouse, region, inside, outside):

@@ -112,6 +112,7 @@ def test_a_limit_on_energy_names_its_basis(ranked):
         ("--max-extra-cost-pct 5", "narrows an order by carbon"),
         ("--max-j-per-token 0", "above 0"),
         ("--max-j-per-token 9 --carbon", "cannot be combined"),
+        ("--carbon --pricing all", "compared under one pricing model"),
     ],
 )
 def test_a_limit_that_means_nothing_is_refused(accelmart, built_home, options, message):

@@ -351,3 +351,30 @@ def test_a_quote_is_placed_as_by_the_function(show, warehouse, quoted):
         f"${low:.2f} to ${high:.2f}",
     )
     assert [text for text in expected if text not in shown] == [], shown
+
+
+@pytest.mark.parametrize(
+    ("where", "figure", "statement", "names"),
+    [
+        (
+            {"benchmark": "deepseek-r1"}, "token-costs-and-prices",
+            "select accelerator_id, * from token_cost_and_price('deepseek-r1') where row_kind = 'cost'",
+            ("usd_per_total_mtok_at_full_use", "usd_per_total_mtok_at_low_use", "usd_per_total_mtok_at_low_use_high"),
+        ),
+        (
+            {"benchmark": "deepseek-r1", "a": "DE", "b": "SE"}, "carbon-by-place",
+            "select accelerator_id || '|' || place, * from electricity_per_mtok('deepseek-r1', 'DE, SE')",
+            ("kwh_per_output_mtok", "kg_co2e_per_output_mtok", "electricity_usd_per_output_mtok", "usd_per_output_mtok"),
+        ),
+    ],
+)  # fmt: skip
+def test_tokens_and_places_are_rows_of_their_functions(show, warehouse, where, figure, statement, names):
+    page = {"token-costs-and-prices": "tokens", "carbon-by-place": "electricity"}[figure]
+    (rows,) = read(show(f"#/{page}"), [address(page, **where)], f"#fig-{figure} tbody [data-key]")
+    expected = warehouse.execute(statement).df()
+    assert len(rows) == len(expected) >= 5
+    for row in expected.itertuples(index=False):
+        for name in names:
+            value = getattr(row, name)
+            shown = rows[row[0]][name]
+            assert shown == pytest.approx(value) if value == value else shown is None

@@ -1,7 +1,9 @@
-"""Market prices of tokens against the two public lists they were extracted from, and beside the cost of tokens."""
+"""Market prices of tokens against the lists they were extracted from, next to the cost of tokens; electricity by place."""
 
 import csv
+import json
 import re
+from statistics import median
 
 import pytest
 
@@ -76,3 +78,89 @@ def test_prices_of_the_landed_lists_are_all_there_and_apart(warehouse):
     assert flash == [
         ("off_peak", 0.22, 0.66, "a price of some hours of the day"), ("peak", 0.44, 1.32, "a price of some hours of the day"),
     ]  # fmt: skip
+
+
+# mean lengths of a request: that MLCommons states, and the mean of its data set's samples
+LENGTHS = {"llama3.1-405b": (9400, 684.68), "deepseek-r1": (803.79, 3886.2274)}
+
+
+def test_cost_and_price_are_of_the_same_mix_of_tokens(warehouse):
+    """By hand from official throughput and price levels: cost of output tokens times their share, and at 30 % of the time."""
+    for model, (tokens_in, tokens_out) in LENGTHS.items():
+        rows = warehouse.execute("from token_cost_and_price($1)", [model]).df()
+        costs = rows[rows.row_kind == "cost"].set_index("accelerator_id")
+        speeds = warehouse.execute(
+            "select accelerator_id, output_tokens_per_s_per_accelerator, usd_per_accelerator_hour from fct_inference_result "
+            "inner join price_level(null) using (accelerator_id) where result_id in (select unnest($1))",
+            [costs.result_id.tolist()],
+        ).fetchall()
+        assert len(speeds) == len(costs) >= 5 and costs.usd_per_output_mtok.isna().all()
+        for part, speed, level in speeds:
+            full = level / (speed * 3600) * 1e6 * tokens_out / (tokens_in + tokens_out)
+            row = costs.loc[part]
+            found = (row.usd_per_total_mtok_at_full_use, row.usd_per_total_mtok_at_low_use)
+            assert found == pytest.approx((full, full / 0.3))
+        if model in COUNTED:
+            mixed = [
+                (i * tokens_in + o * tokens_out) / (tokens_in + tokens_out)
+                for i, o in COUNTED[model].values()
+            ]
+            assert costs.usd_per_total_mtok_charged.tolist() == pytest.approx([median(mixed)] * len(costs))
+            prices = rows[rows.row_kind == "price"]
+            assert sorted(prices.usd_per_total_mtok_charged) == pytest.approx(sorted(mixed))
+    # on the levels of 2026-10-24 in tests/fixtures, where a B300 costs 8.22 $ an hour
+    row = warehouse.execute(
+        "from token_cost_and_price('405b') where accelerator_id = 'nvidia-b300-sxm-270gb'"
+    ).df().iloc[0]  # fmt: skip
+    per_dollar = 8.22 / row.usd_per_accelerator_hour
+    assert row.release == "v6.0" and row.usd_per_total_mtok_at_full_use * per_dollar == pytest.approx(
+        0.83, rel=0.01
+    )
+    assert row.usd_per_total_mtok_at_low_use * per_dollar == pytest.approx(2.78, rel=0.01)
+    assert (row.usd_per_total_mtok_charged, row.n_providers, row.n_providers_unchanged_for_a_year) == (
+        2.5,
+        2,
+        2,
+    )
+    assert str(row.charged_as_of.date()) == "2026-07-25" and row.providers == "avian, together"
+
+
+def test_discounts_hours_and_related_models_are_apart(warehouse):
+    rows = warehouse.execute(
+        "select market_model, price_kind, apart_reason from token_cost_and_price('deepseek-r1') where row_kind = 'price apart'"
+    ).fetchall()
+    assert {kind for _, kind, _ in rows} == {"list", "discounted"} and all(reason for *_, reason in rows)
+    assert {model for model, kind, _ in rows if kind == "list"} == {"DeepSeek-R1-0528"}
+
+
+def test_germany_or_sweden(warehouse, energy_data, electricity_data):
+    """By hand from the collectors' files: g CO2e and US$ of a kilowatt-hour, times the modelled joules of the result."""
+    grams = json.loads((energy_data / "codecarbon/global_energy_mix.json").read_text(encoding="utf-8"))
+    with (electricity_data / "eurostat_large_industry_ex_tax.csv").open(encoding="utf-8") as file:
+        usd = {row["iso3"]: float(row["usd_per_kwh"]) for row in csv.DictReader(file)}
+    rows = warehouse.execute("from electricity_per_mtok('deepseek-r1', 'Germany, SE')").df()
+    joules = dict(
+        warehouse.execute(
+            "select result_id, j_per_output_token_modelled from mart_energy where power_basis = 'modelled'"
+        ).fetchall()
+    )
+    assert set(rows.place) == {"Germany", "SE"} and len(rows) >= 10
+    for row in rows.itertuples():
+        code = "DEU" if row.place == "Germany" else "SWE"
+        kwh = joules[row.result_id] * 1e6 / 3.6e6
+        grid = grams[code]["carbon_intensity"] / 1000
+        found = (row.kwh_per_output_mtok, row.kg_co2e_per_output_mtok, row.electricity_usd_per_output_mtok)
+        assert found == pytest.approx((kwh, kwh * grid, kwh * usd[code]))
+    ratio = grams["DEU"]["carbon_intensity"] / grams["SWE"]["carbon_intensity"]
+    more = rows.set_index("place").carbon_to_lowest_place
+    assert more["SE"].to_numpy() == pytest.approx(1) and more["Germany"].to_numpy() == pytest.approx(ratio)
+    # the rent is that of the first offer of the region
+    for part, rent in (
+        rows[rows.place == "Germany"].set_index("accelerator_id").usd_per_output_mtok.dropna().items()
+    ):
+        first = warehouse.execute(
+            "select usd_per_output_mtok from cost_per_mtok('deepseek-r1', 'Server', region := 'DE') "
+            "where accelerator_id = $1 and rank_reason is null limit 1",
+            [part],
+        ).fetchone()
+        assert first == (pytest.approx(rent),)

@@ -5,7 +5,7 @@ with throughput as (
 offers as (
     select o.*
     from {{ function('price_on') }}(coalesce(cast(as_of as date), {{ function('newest_price_day') }}())) as o
-    where (pricing is null or o.pricing_model = pricing)
+    where o.pricing_model = coalesce(pricing, error('pricing is missing: cost and carbon are compared under one pricing model, such as on_demand'))
         and (provider is null or o.provider = {{ function('provider_named') }}(provider))
         and (region is null or {{ function('in_region') }}(o.region, o.country, region))
 ),

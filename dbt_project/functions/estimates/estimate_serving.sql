@@ -31,7 +31,7 @@ with question as materialized (
             ', ', case when mlperf_scenario <> 'Server' then 'mlperf_scenario' end, case when params is not null then 'params' end,
             case when kv_cache <> 'fp16' then 'kv_cache' end, case when context_length <> 8192 then 'context_length' end,
             case when sequences <> 16 then 'sequences' end
-            {%- for name in ['pue', 'electricity', 'grid', 'capex', 'depreciation_years'] -%}
+            {%- for name in ['region', 'pue', 'electricity', 'grid', 'capex', 'depreciation_years'] -%}
             , case when {{ name }} is not null then '{{ name }}' end
             {%- endfor %}
         ) as unused
@@ -47,7 +47,7 @@ cross join (
         (select question.part from question where tokens_per_s_per_user is null), price := price, provider := provider, pricing := pricing,
         scenario := scenario, mlperf_scenario := mlperf_scenario, utilisation := utilisation, params := params, weights := weights,
         kv_cache := kv_cache, context_length := context_length, sequences := sequences, pue := pue, electricity := electricity,
-        grid := grid, capex := capex, depreciation_years := depreciation_years
+        grid := grid, region := region, capex := capex, depreciation_years := depreciation_years
     )
     union all by name
     select *

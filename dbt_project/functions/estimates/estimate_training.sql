@@ -48,10 +48,12 @@ run as (
         (select model.flops_per_token from model), gpus, sequence_length := sequence_length, mfu := mfu, number_format := number_format
     ) as s
     cross join {{ function('hourly_rate') }}(
-        (select asked.accelerator_id from asked), price := price, provider := provider, pricing := pricing, scenario := scenario
+        (select asked.accelerator_id from asked), price := price, provider := provider, pricing := pricing, scenario := scenario,
+        region := region
     ) as r
     cross join {{ function('hardware_and_site') }}(
-        (select asked.accelerator_id from asked), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid
+        (select asked.accelerator_id from asked), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid,
+        region := region
     ) as h
     left join {{ function('measured_energy') }}((select asked.accelerator_id from asked)) as e on true
 ),

@@ -1,4 +1,25 @@
-with asked as materialized (select accelerator as part, cast(scenario as varchar) as scenario_named),
+with asked as materialized (
+    select
+        accelerator as part,
+        cast(scenario as varchar) as scenario_named,
+        -- US$ per kWh, or a place
+        try_cast(cast(electricity as varchar) as double) as usd_given,
+        case when usd_given is null then coalesce(cast(electricity as varchar), cast(region as varchar)) end as place_of_price
+),
+
+priced_place as materialized (
+    select
+        g.place,
+        g.usd_per_kwh_basis,
+        g.usd_per_kwh_year,
+        g.usd_per_kwh_reason,
+        case
+            when g.usd_per_kwh is null and electricity is not null
+                then error(format('electricity is {}: {}; give US$ per kWh', g.place, g.usd_per_kwh_reason))
+            else g.usd_per_kwh
+        end as usd_per_kwh
+    from {{ function('grids_of_places') }}([(select asked.place_of_price from asked)]) as g
+),
 
 hardware as (
     select
@@ -55,16 +76,19 @@ site as (
             else 'the default of mart_energy'
         end as pue_of,
         coalesce(
-            {{ argument('electricity') }}, t.electricity_usd_per_kwh,
+            {{ argument('electricity', 'a.usd_given') }}, d.usd_per_kwh, t.electricity_usd_per_kwh,
             {{ latest_constant(ref('energy_constants'), 'us_electricity_price_industrial') }}
         ) as usd_per_kwh,
         case
-            when electricity is not null then 'as given'
+            when a.usd_given is not null then 'as given'
+            when d.usd_per_kwh is not null
+                then format('{}: {}, {}', d.place, d.usd_per_kwh_basis, d.usd_per_kwh_year)
             when t.electricity_usd_per_kwh is not null then 'of scenario ' || t.scenario_id
-            else 'the newest US industrial average'
+            else 'the newest US industrial average' || coalesce(format(' ({}: {})', d.place, d.usd_per_kwh_reason), '')
         end as usd_of,
-        coalesce(grid, (select any_value(e.grid_id) from {{ ref('mart_energy') }} as e)) as site_grid
+        coalesce(grid, region, (select any_value(e.grid_id) from {{ ref('mart_energy') }} as e)) as site_grid
     from asked as a
+    left join priced_place as d on true
     left join {{ ref('mart_tco') }} as t on a.part = t.accelerator_id and a.scenario_named = t.scenario_id and t.is_default
 )
 
@@ -75,11 +99,9 @@ select
     s.site_pue as pue,
     s.usd_per_kwh as electricity_usd_per_kwh,
     case
-        when g.grid_id is null then error(format(
-            'grid is {}: it must be one of {}', s.site_grid,
-            (select string_agg(i.grid_id, ', ' order by i.grid_id) from {{ ref('grid_intensity') }} as i)
-        ))
-        else g.grid_id
+        when g.kg_co2e_per_kwh is null then error(format('grid is {}: {}; name another place', g.place, g.reason))
+        when g.n_grids > 1 then g.place
+        else g.grid_ids
     end as grid_id,
     g.kg_co2e_per_kwh,
     [
@@ -88,9 +110,13 @@ select
         format(
             'PUE {:g}, {}. Electricity ${:g}/kWh, {}: a rental price and a rate of ownership contain it already.', s.site_pue, s.pue_of,
             s.usd_per_kwh, s.usd_of
-        )
+        ),
+        format('Grid: {}, {:.3g} kg CO2e/kWh', g.place, g.kg_co2e_per_kwh)
+        || case when g.n_grids > 1 then format(', median of {} grids', g.n_grids) else '' end
+        || coalesce(format(' ({:.3g} to {:.3g})', g.kg_co2e_per_kwh_low, g.kg_co2e_per_kwh_high), '')
+        || format(', {}{}.', g.grid_basis, coalesce(', ' || g.grid_year_high, ''))
     ] as basis
 from hardware as h
 cross join power as p
 cross join site as s
-left join {{ ref('grid_intensity') }} as g on s.site_grid = g.grid_id
+cross join {{ function('grids_of_places') }}([(select site.site_grid from site)]) as g

@@ -1,6 +1,7 @@
 with chosen as materialized (
     from {{ function('serving_result') }}(
-        model, params, mlperf_scenario, accelerator, price := price, provider := provider, pricing := pricing, scenario := scenario
+        model, params, mlperf_scenario, accelerator, price := price, provider := provider, pricing := pricing, scenario := scenario,
+        region := region
     )
 ),
 
@@ -51,7 +52,8 @@ run as materialized (
         e.basis as powered
     from formatted as f
     cross join {{ function('hardware_and_site') }}(
-        (select chosen.accelerator from chosen), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid
+        (select chosen.accelerator from chosen), scenario := scenario, capex := capex, pue := pue, electricity := electricity, grid := grid,
+        region := region
     ) as h
     left join {{ function('measured_energy') }}(
         (select chosen.accelerator from chosen), benchmark := (select chosen.benchmark_id from chosen),

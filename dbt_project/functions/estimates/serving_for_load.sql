@@ -3,8 +3,8 @@ with load as materialized (
     from {{ function('serving_fleet') }}(
         model, tokens_per_day, accelerator, price := price, provider := provider, pricing := pricing, scenario := scenario,
         mlperf_scenario := mlperf_scenario, utilisation := utilisation, params := params, weights := weights, kv_cache := kv_cache,
-        context_length := context_length, sequences := sequences, pue := pue, electricity := electricity, grid := grid, capex := capex,
-        depreciation_years := depreciation_years
+        context_length := context_length, sequences := sequences, pue := pue, electricity := electricity, grid := grid, region := region,
+        capex := capex, depreciation_years := depreciation_years
     )
 ),
 

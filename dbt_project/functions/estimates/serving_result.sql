@@ -47,7 +47,8 @@ rated as (
         bool_or(r.usd_per_accelerator_hour_low is not null) over () as has_level
     from candidates as c
     inner join {{ function('hourly_rate') }}(
-        (select asked.part from asked), price := price, provider := provider, pricing := pricing, scenario := scenario
+        (select asked.part from asked), price := price, provider := provider, pricing := pricing, scenario := scenario,
+        region := region
     ) as r on c.chosen = r.accelerator_id
 ),
 
@@ -71,7 +72,7 @@ select
         ))
         else error(format(
             '{}: none of {} has such a price. Give another one, or accelerator and price',
-            concat_ws(', ', 'provider ' || provider, 'pricing ' || pricing, 'scenario ' || scenario),
+            concat_ws(', ', 'provider ' || provider, 'pricing ' || pricing, 'scenario ' || scenario, 'region ' || region),
             (select coalesce(string_agg(c.chosen, ', ' order by c.chosen), 'no accelerator') from candidates as c)
         ))
     end as accelerator,
@@ -80,7 +81,7 @@ select
         b.basis,
         case when a.part is null then format(
             '{} is the cheapest per token of {} accelerators measured and priced{}.', b.chosen, b.n_compared,
-            case when b.has_level then ' at a price level' else '' end
+            case when b.has_level then ' with a range of prices' else '' end
         ) end,
         format(
             'Measured: MLPerf Inference {}{} {}, closed, {}, {}, {} {}: {:,.1f} output tokens/s per {} (result {}), the best available result '

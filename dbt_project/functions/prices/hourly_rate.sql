@@ -13,6 +13,7 @@ with asked as materialized (
             when price is not null then 'given'
             when provider is not null then 'seller'
             when scenario is not null then scenario
+            when region is not null then 'region'
             else 'level'
         end as kind
 ),
@@ -25,6 +26,33 @@ levels as (
         case when l.usd_per_accelerator_hour is null then 'plain median of ' else 'price level of ' end
         || case n when 1 then 'one seller' else n || ' sellers' end as price_basis
     from {{ function('price_level') }}(null, pricing := pricing) as l
+),
+
+-- in a region the median over sellers, as choose has it: of the first tier with a recent price
+regional_sellers as (
+    select
+        o.accelerator_id,
+        o.vote,
+        {{ region_tier('region', 'o.segment', 'h.are_all_inside') }} as tier,
+        min(o.usd_per_accelerator_hour) as usd
+    from {{ function('price_on') }}({{ function('newest_price_day') }}()) as o
+    left join {{ function('sellers_in_region') }}(region) as h
+        on o.provider = h.provider and o.region is null and o.country is null
+    where o.pricing_model = pricing and {{ unranked_reason('o') }} is null
+        and (h.provider is not null or {{ function('in_region') }}(o.region, o.country, region))
+    group by o.accelerator_id, o.vote, tier
+    qualify tier = min(tier) over (partition by o.accelerator_id)
+),
+
+regional as (
+    select
+        s.accelerator_id,
+        median(s.usd) as usd,
+        case when count(*) > 1 then min(s.usd) end as usd_low,
+        case when count(*) > 1 then max(s.usd) end as usd_high,
+        case count(*) when 1 then 'one seller' else 'median of ' || count(*) || ' sellers' end || ' in ' || region as price_basis
+    from regional_sellers as s
+    group by s.accelerator_id
 ),
 
 rates as (
@@ -55,6 +83,17 @@ rates as (
         format('Price: ownership per accelerator-hour in scenario {}, {} (mart_tco).', t.scenario_id, {{ capital_words('t') }}) as basis
     from asked as a
     inner join {{ ref('mart_tco') }} as t on a.kind = t.scenario_id and t.is_default
+    union all by name
+    select
+        g.accelerator_id,
+        g.usd as usd_per_accelerator_hour,
+        g.usd_low as usd_per_accelerator_hour_low,
+        g.usd_high as usd_per_accelerator_hour_high,
+        g.price_basis,
+        format('Price: {}, ${:.4g}', g.price_basis, g.usd)
+        || coalesce(format(' (${:.4g} to ${:.4g})', g.usd_low, g.usd_high), ' (no range)') || ' per accelerator-hour, ' || pricing || '.' as basis
+    from asked as a
+    inner join regional as g on a.kind = 'region'
     union all by name
     select
         l.accelerator_id,
@@ -108,6 +147,7 @@ union all
 select null, null, null, null, null, null
 from asked as a
 where case when a.part not in (select r.accelerator_id from rates as r) then error(case a.kind
+    when 'region' then format('region is {}: nobody there has a recent {} price of {}. Give price or provider', region, pricing, a.part)
     when 'level' then format('pricing is {}: nobody has a recent price of {} under it. Give price, provider or scenario', pricing, a.part)
     when 'seller' then format(
         'provider is {}, pricing {}: no price in force for {}. There are prices of {}; or give price', a.seller, pricing, a.part,

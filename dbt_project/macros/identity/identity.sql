@@ -129,6 +129,18 @@
     end
 {%- endmacro %}
 
+{#- Whether the region of an offer is the wanted one (% is a wildcard), a zone of it, or the region of a wanted zone. -#}
+{% macro is_of_region(region, wanted) -%}
+    {%- set zone = '(' ~ named_zone('lower(' ~ wanted ~ ')') ~ ')' -%}
+    coalesce(
+        {{ region }} ilike {{ wanted }}
+        or {{ region }} ilike {{ zone }}
+        or {{ region }} ilike {{ region_of_numbered_zone(zone) }}
+        or {{ is_region_or_zone(region_of_numbered_zone(region), wanted) }},
+        false
+    )
+{%- endmacro %}
+
 {#- The region of a zone that is numbered after its region: us-east-1-az1, US-ASHBURN-1-AD-1. Any other text stays as it is. -#}
 {% macro region_of_numbered_zone(zone) -%}
     regexp_replace({{ zone }}, '-(az|ad-)[0-9]+$', '', 'i')

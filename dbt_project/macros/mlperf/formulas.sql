@@ -76,3 +76,11 @@
 {% macro usd_per_total_mtok(usd_per_output_mtok, input_tokens, output_tokens) -%}
     ({{ usd_per_output_mtok }} * {{ output_tokens }} / nullif({{ input_tokens }} + {{ output_tokens }}, 0))
 {%- endmacro %}
+
+{#- Price of a million tokens of both, from the prices of a million of each and the mean lengths of a request. -#}
+{% macro token_price_per_total_mtok(usd_per_input_mtok, usd_per_output_mtok, input_tokens, output_tokens) -%}
+    (
+        ({{ usd_per_input_mtok }} * {{ input_tokens }} + {{ usd_per_output_mtok }} * {{ output_tokens }})
+        / nullif({{ input_tokens }} + {{ output_tokens }}, 0)
+    )
+{%- endmacro %}

@@ -1,6 +1,7 @@
-{#- A number that a function takes, or an error where it is outside of its range; null is not given. The ranges of all arguments: the
+{#- A number that a function takes (as an expression: value), or an error where it is outside of its range; null is not given. The ranges of all arguments: the
     least and the most (none: above 0, any), and what it counts. Any other is above 0. -#}
-{% macro argument(name) -%}
+{% macro argument(name, value=none) -%}
+    {%- set value = value or name -%}
     {%- set least, most, unit = {
         'age_months': (none, var('horizon_months_max'), 'months'),
         'capex': (none, none, 'dollars per accelerator'),
@@ -18,9 +19,9 @@
     {%- set words = 'above 0' if least is none else least ~ ' or more' -%}
     {%- set words = words ~ (' and at most ' ~ most if most is not none else '') ~ (' (' ~ unit ~ ')' if unit else '') -%}
     case
-        when {{ name }} is null then null
-        when isfinite(cast({{ name }} as double)) and {{ name }} {{ '> 0' if least is none else '>= ' ~ least }}
-            {%- if most is not none %} and {{ name }} <= {{ most }}{% endif %} then {{ name }}
-        else error(format('{{ name }} is {:g}: it must be {{ words }}', cast({{ name }} as double)))
+        when {{ value }} is null then null
+        when isfinite(cast({{ value }} as double)) and {{ value }} {{ '> 0' if least is none else '>= ' ~ least }}
+            {%- if most is not none %} and {{ value }} <= {{ most }}{% endif %} then {{ value }}
+        else error(format('{{ name }} is {:g}: it must be {{ words }}', cast({{ value }} as double)))
     end
 {%- endmacro %}

@@ -57,6 +57,8 @@ export function pricesAsOf() {
 
 /** Countries by name, and parts of the world that offers are asked for. */
 const countryNames = new Intl.DisplayNames("en", { type: "region" });
+/** A place by name: a country by its code, any other as it is written. */
+export const placeName = (place) => (/^[A-Z]{2}$/.test(place) && place !== "EU" ? countryNames.of(place) : place);
 const EUROPE = ["AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "GR", "IE", "IS", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE"];
 const WORLD = { europe: ["Europe", EUROPE], "north-america": ["North America", ["US", "CA", "MX"]] };
 

@@ -243,6 +243,26 @@ QUERIES: dict[str, str] = {
         from mart_training_scaling where division = 'closed'
         order by benchmark_id, accelerator_id, release, submitter, accelerator_count
     """,
+    # what tokens cost to produce and what providers charge for them
+    "token_costs_and_prices": """
+        select * exclude (system_name, submission_id, discount_pct)
+        from intermediate.token_costs_and_prices(
+            (select list(distinct benchmark_id) from mart_token_cost_and_price)
+        )
+    """,
+    # electricity, carbon and rent of tokens where accelerators are offered
+    "electricity_of_tokens": """
+        select benchmark_id, place, accelerator_id, columns('(_per_output_mtok|_per_kwh)'), provider, sites,
+            price_seen_on, grid_basis, grid_year_high, pue, release, submitter, result_id, reason
+        from intermediate.electricity_of_tokens(
+            (select list(distinct benchmark_id) from mart_token_throughput where scenario = 'Server'),
+            (
+                select list(distinct country) || ['EU', 'Europe', 'Asia']
+                from fct_price_interval where is_comparable and country is not null
+            ),
+            'Server', 'on_demand'
+        )
+    """,
     # measured outside of MLPerf, on pages of their own
     "serving_frontiers": """
         select source, model_id, accelerator_id, number_format, framework, workload, tokens_per_s_per_user,

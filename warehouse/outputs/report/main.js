@@ -18,6 +18,8 @@ import { pageTrain } from "./pages/train.js";
 import { pagePrices } from "./pages/prices.js";
 import { pageLevels } from "./pages/levels.js";
 import { pageOffers } from "./pages/offers.js";
+import { pageTokens } from "./pages/tokens.js";
+import { pageElectricity } from "./pages/electricity.js";
 import { pageOwning } from "./pages/owning.js";
 import { pageProgress } from "./pages/progress.js";
 import { pageTraining } from "./pages/training.js";
@@ -30,7 +32,7 @@ import { pageHealth } from "./pages/health.js";
 
 const PAGES = [
   pageAccelerators, pageChoose, pagePower, pageMachines, pageSideBySide, pageAlternatives, pageNumbers, pageTrain,
-  pagePrices, pageLevels, pageOffers, pageOwning,
+  pagePrices, pageLevels, pageOffers, pageTokens, pageElectricity, pageOwning,
   pageProgress, pageTraining, pageServing,
   pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,
 ];

@@ -50,6 +50,9 @@ select
     ordered.usd_per_input_mtok,
     ordered.usd_per_cached_input_mtok,
     ordered.usd_per_output_mtok,
+    {{ token_price_per_total_mtok(
+        'ordered.usd_per_input_mtok', 'ordered.usd_per_output_mtok', 'benchmarks.mean_input_length', 'benchmarks.mean_output_length'
+    ) }} as usd_per_total_mtok,
     ordered.discount_pct,
     ordered.first_seen,
     ordered.last_seen,

@@ -9,18 +9,24 @@ regions as (
 
 grids as (select * from {{ ref('dim_grid') }} where is_active),
 
+excluded as (
+    select country, any_value(exclusion_reason) as exclusion_reason from {{ ref('dim_grid') }} where exclusion_reason is not null group by country
+),
+
 joined as (
     select
         p.*,
         of_region.grid_id as grid_of_region,
         of_state.grid_id as grid_of_state,
-        of_country.grid_id as grid_of_country
+        of_country.grid_id as grid_of_country,
+        excluded.exclusion_reason
     from regions as p
     left join grids as of_region
         on of_region.grid_level = 'cloud_region' and p.provider = of_region.provider
         and {{ is_region_or_zone(region_of_numbered_zone('p.region'), 'of_region.region') }}
     left join grids as of_state on of_state.grid_level = 'us_state' and p.us_state = of_state.us_state
     left join grids as of_country on of_country.grid_level = 'country' and p.country = of_country.country
+    left join excluded on p.country = excluded.country
 )
 
 select
@@ -38,6 +44,6 @@ select
         when coalesce(grid_of_region, grid_of_state, grid_of_country) is not null then null
         when region is null and country is null then 'the seller states no region'
         when country is null then 'the country of the region is not known'
-        else 'no source has a grid of the country'
+        else coalesce(exclusion_reason, 'no source has a grid of the country')
     end as reason
 from joined
