@@ -26,7 +26,14 @@ Answer = dict[str, Any]
 # methods of `Tools` that agents can call
 TOOLS = (
     *("search", "query", "rank", "choose", "compare", "alternatives", "prices", "tokens", "electricity"),
-    *("estimate_training", "estimate_serving", "estimate_ownership", "keep_or_sell", "power_budget", "evidence"),
+    *(
+        "estimate_training",
+        "estimate_serving",
+        "estimate_ownership",
+        "keep_or_sell",
+        "power_budget",
+        "evidence",
+    ),
 )
 
 _ROWS = (

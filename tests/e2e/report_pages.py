@@ -18,7 +18,16 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PLACES = {
-    "Choose": ["accelerators", "choose", "power", "keep-or-sell", "side-by-side", "alternatives", "my-numbers", "train"],
+    "Choose": [
+        "accelerators",
+        "choose",
+        "power",
+        "keep-or-sell",
+        "side-by-side",
+        "alternatives",
+        "my-numbers",
+        "train",
+    ],
     "Prices": ["prices", "price-levels", "offers", "tokens", "electricity", "build-or-rent"],
     "Performance": ["progress", "training", "serving"],
     "Evidence": ["claims", "findings", "published", "how-wrong", "health"],

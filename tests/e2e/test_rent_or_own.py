@@ -124,21 +124,24 @@ def test_a_commitment_is_renewed_at_what_prices_are_then(built_home, warehouse):
     (change,) = warehouse.execute(
         "select monthly_change from intermediate.int_price__monthly_change"
     ).fetchone()
-    rates = dict(
-        (term, (low, usd, high)) for term, low, usd, high in warehouse.execute(
-            "select term_months, usd_low, usd, usd_high from rent_rates('H100') where term_months is not null"
-        ).fetchall()
-    )  # fmt: skip
+    rows = warehouse.execute(
+        "select term_months, usd_low, usd, usd_high from rent_rates('H100') where term_months is not null"
+    ).fetchall()
+    rates = {term: ends for term, *ends in rows}
     for option, term, months in (("rent_1y", 12, 36), ("rent_3y", 36, 72), ("rent_3y", 36, 36)):
         low, usd, high = rates[term]
         starts = range(0, months, term)
         drifts = [1.96 * change * math.sqrt(start) for start in starts]
         ends = [
-            sum(usd * math.exp(sign * math.hypot(math.log(end / usd), drift)) for drift in drifts) / len(drifts)
+            sum(usd * math.exp(sign * math.hypot(math.log(end / usd), drift)) for drift in drifts)
+            / len(drifts)
             for sign, end in ((-1, low), (1, high))
         ]
         found = ask(built_home, months=months)[option]
-        assert [found["usd_per_accelerator_hour_low"], found["usd_per_accelerator_hour_high"]] == pytest.approx(ends)
+        assert [
+            found["usd_per_accelerator_hour_low"],
+            found["usd_per_accelerator_hour_high"],
+        ] == pytest.approx(ends)
         assert found["usd"] == pytest.approx(64 * months * 730 * usd)
 
 

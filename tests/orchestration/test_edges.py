@@ -109,9 +109,17 @@ def test_a_rebuild_states_what_is_there_of_each_table_and_round(definitions, ins
     rounds = {release for table, release in rows if table == "mlperf_inference_results"}
     assert rounds == shipped == set(instance.get_dynamic_partitions("mlperf_inference_releases"))
     counts = {key: m["dagster/row_count"].value for key, m in rows.items() if "dagster/row_count" in m}
-    for table in ("price_offers", "spec_values", "grid_intensities", "serving_points", "mlperf_training_runs"):
-        assert 0 < sum(n for (name, _), n in counts.items() if name == table) == shipped_rows(
-            f"{table}/*.parquet"
+    for table in (
+        "price_offers",
+        "spec_values",
+        "grid_intensities",
+        "serving_points",
+        "mlperf_training_runs",
+    ):
+        assert (
+            0
+            < sum(n for (name, _), n in counts.items() if name == table)
+            == shipped_rows(f"{table}/*.parquet")
         )
 
 

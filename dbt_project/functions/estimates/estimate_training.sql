@@ -11,9 +11,8 @@ with asked as materialized (
 ),
 
 model as materialized (
-    from {{ function('training_model') }}(
-        params, total_params := total_params, layers := layers, hidden := hidden, sequence_length := sequence_length
-    )
+    from {{ function('training_model') }}(params, total_params := total_params, layers := layers, hidden := hidden,
+        sequence_length := sequence_length)
 ),
 
 run as (

@@ -1,0 +1,120 @@
+-- What compare says of two accelerators' specifications and of what MLPerf measured on both.
+with named as (select id_a, id_b),
+
+specs as (
+    select
+        2 as topic_order,
+        'specification' as topic,
+        s.attribute as item,
+        s.unit,
+        s.curated_value as value,
+        s.accelerator_id,
+        cast(null as varchar) as evidence
+    from {{ ref('mart_spec_agreement') }} as s
+    where s.curated_value is not null
+),
+
+spec_rows as (
+    select
+        x.topic_order, x.topic, x.item, x.unit,
+        x.value as value_a, y.value as value_b, x.evidence as evidence_a, y.evidence as evidence_b
+    from named as n
+    inner join specs as x on n.id_a = x.accelerator_id
+    inner join specs as y on n.id_b = y.accelerator_id and x.item = y.item
+),
+
+-- of the newest round with both
+pairs as (
+    select p.*
+    from named as n
+    inner join {{ ref('mart_throughput_ratio') }} as p
+        on n.id_a = p.accelerator_id and n.id_b = p.baseline_accelerator_id
+    where p.suite_kind = 'inference'
+    qualify row_number() over (
+        partition by p.benchmark_id, p.scenario, p.result_unit
+        order by {{ release_number('p.release') }} desc
+    ) = 1
+),
+
+representatives as (
+    select t.*
+    from {{ ref('mart_inference_throughput') }} as t
+    where t.is_representative and t.division = 'closed' and t.suite = 'datacenter' and t.variant = 'standard'
+),
+
+inference_rows as (
+    select
+        3 as topic_order,
+        'inference' as topic,
+        x.benchmark_id || ' ' || x.scenario as item,
+        x.result_unit || ' per accelerator' as unit,
+        x.release as release_a,
+        y.release as release_b,
+        x.throughput_per_accelerator_max as value_a,
+        y.throughput_per_accelerator_max as value_b,
+        x.best_number_format as detail_a,
+        y.best_number_format as detail_b,
+        p.release as release_of_medians,
+        p.throughput_ratio_of_medians as a_to_b_of_medians,
+        x.best_result_id as evidence_a,
+        y.best_result_id as evidence_b
+    from named as n
+    inner join representatives as x on n.id_a = x.accelerator_id
+    inner join representatives as y
+        on n.id_b = y.accelerator_id
+        and x.benchmark_id = y.benchmark_id and x.scenario = y.scenario and x.result_unit = y.result_unit
+    left join pairs as p
+        on x.benchmark_id = p.benchmark_id
+        and x.benchmark_version = p.benchmark_version and x.scenario = p.scenario and x.result_unit = p.result_unit
+),
+
+-- the best available result of any round at each class of sizes (a power of two)
+training_best as (
+    select
+        f.benchmark_id,
+        f.benchmark_version,
+        f.accelerator_id,
+        f.accelerator_count,
+        f.number_format,
+        f.release,
+        f.result_id,
+        case when f.trained_tokens_per_s_per_accelerator is null then 'samples/s' else 'tokens/s' end as result_unit,
+        coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s / f.accelerator_count) as throughput,
+        round(log2(f.accelerator_count)) as scale_class
+    from {{ ref('fct_training_result') }} as f
+    where f.division = 'closed' and f.availability = 'available' and {{ trained_to_target() }}
+        and coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s) > 0
+    qualify row_number() over (
+        partition by f.benchmark_id, f.benchmark_version, f.accelerator_id, result_unit, scale_class
+        order by throughput desc, f.result_id asc
+    ) = 1
+),
+
+training_rows as (
+    select
+        4 as topic_order,
+        'training' as topic,
+        x.benchmark_id as item,
+        x.result_unit || ' per accelerator' as unit,
+        x.release as release_a,
+        y.release as release_b,
+        x.throughput as value_a,
+        y.throughput as value_b,
+        concat_ws(', ', x.number_format, x.accelerator_count || ' accelerators') as detail_a,
+        concat_ws(', ', y.number_format, y.accelerator_count || ' accelerators') as detail_b,
+        x.result_id as evidence_a,
+        y.result_id as evidence_b
+    from named as n
+    inner join training_best as x on n.id_a = x.accelerator_id
+    inner join training_best as y
+        on n.id_b = y.accelerator_id and x.benchmark_id = y.benchmark_id
+        and x.benchmark_version = y.benchmark_version and x.result_unit = y.result_unit
+        and x.scale_class = y.scale_class
+    qualify row_number() over (
+        partition by x.benchmark_id, x.result_unit order by x.benchmark_version desc, x.scale_class asc
+    ) = 1
+)
+
+from spec_rows
+union all by name from inference_rows
+union all by name from training_rows
