@@ -3,7 +3,6 @@
 with part as (
     select
         d.accelerator_id,
-        coalesce(cast(as_of as date), {{ function('newest_price_day') }}()) as price_as_of,
         -- old enough to be sold, or as old as the accelerator can be
         greatest(1, coalesce(cast({{ argument('age_months') }} as integer), least(
             {{ var('machine_age_months') }},
@@ -20,7 +19,6 @@ kept as (
     select
         t.*,
         a.age,
-        a.price_as_of,
         {% for end in ['_low', '', '_high'] -%}
         w.residual_pct{{ end }} as worth_pct{{ end }},
         coalesce(t.capex_usd_per_accelerator{{ end }}, t.capex_usd_per_accelerator) * w.residual_pct{{ end }} / 100 as worth_usd{{ end }},
@@ -48,10 +46,8 @@ lost as (
 
 select
     l.accelerator_id,
-    l.scenario_id,
     l.months,
     l.age as age_months,
-    l.price_as_of,
     cast(accelerators as bigint) as accelerators,
     accelerators * (l.running_usd_low + least(l.lost_usd_low, l.lost_usd, l.lost_usd_high)) as usd_low,
     accelerators * (l.running_usd + l.lost_usd) as usd,
