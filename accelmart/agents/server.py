@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from accelmart.agents.access import Access, Limits, bound_process, ended_after
-from accelmart.agents.tools import TOOLS, Answer, Tools, as_json
+from accelmart.agents.answers import Answer, as_json
+from accelmart.agents.tools import TOOLS, Tools
 from accelmart.citing import CITATION_RULE, DERIVED
 from accelmart.errors import CommandFailedError, QuestionError, ReaderError
 from accelmart.published import locate

@@ -107,12 +107,9 @@ def _short_rows(
         more += [charged_words(row) for row in costs[:1] if row["usd_per_total_mtok_charged"] is not None]
         return [*TOKEN_COSTS, "charged_against_cost", "reason"], costs, more
     if name == "electricity":
-        shown = [name for name in ELECTRICITY if name != "sites"]
-        return (
-            [*shown, "kg_co2e_per_kwh", "usd_per_kwh", "carbon_to_lowest_place", "reason"],
-            rows,
-            ["the rent contains the electricity"],
-        )
+        columns = [name for name in ELECTRICITY if name != "sites"]
+        columns += ["kg_co2e_per_kwh", "usd_per_kwh", "carbon_to_lowest_place", "reason"]
+        return columns, rows, ["the rent contains the electricity"]
     if name == "choose":
         ranked = [row for row in rows if row["rank"] is not None]
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []
