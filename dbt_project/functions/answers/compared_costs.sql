@@ -1,5 +1,5 @@
 -- What compare says of the costs of a token and of a task on two accelerators, first at the sellers of both.
-with named as (select id_a, id_b),
+with named as (select part_a as id_a, part_b as id_b),
 
 speeds as (
     from {{ function('compared_speeds') }}((select n.id_a from named as n), (select n.id_b from named as n))
@@ -26,7 +26,7 @@ token_cost_rows as (
         x.usd_per_output_mtok_at_level_high as high_a,
         y.usd_per_output_mtok_at_level_low as low_b,
         y.usd_per_output_mtok_at_level_high as high_b,
-        p.release as release_of_medians,
+        p.release_of_medians,
         x.usd_per_accelerator_hour_at_level / y.usd_per_accelerator_hour_at_level / p.a_to_b_of_medians
             as a_to_b_of_medians,
         x.cheapest_offer_id as evidence_a,

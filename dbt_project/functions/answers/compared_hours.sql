@@ -1,5 +1,5 @@
 -- What compare says of an hour of two accelerators, rented and owned.
-with named as (select id_a, id_b),
+with named as (select part_a as id_a, part_b as id_b),
 
 offers as (
     select

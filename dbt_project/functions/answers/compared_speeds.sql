@@ -1,5 +1,5 @@
 -- What compare says of two accelerators' specifications and of what MLPerf measured on both.
-with named as (select id_a, id_b),
+with named as (select part_a as id_a, part_b as id_b),
 
 specs as (
     select
