@@ -12,7 +12,6 @@ from pathlib import Path
 import duckdb
 import pytest
 from commands import run_command
-from drill_processes import IS_FULL
 
 from warehouse.build.driver import DECISIONS, MODELS, PARSING, REPAIR, STEPS, build
 from warehouse.publication.outcome import last_outcome
@@ -92,21 +91,26 @@ def differing_tables(ours, theirs):
     return out
 
 
-@pytest.fixture(scope="module")
-def places(changed):
-    """Data roots before the same changes are accepted: of Dagster, and of the command, which has accepted them."""
-    return [Home(root, str(root / "landing")) for root in (changed.for_dagster, changed.home)]
+def test_both_build_alike(changed, tmp_path):
+    """A failing check, a pin, an interruption, changes that are accepted, and then nothing new."""
+    home = Home(changed.for_dagster, str(changed.for_dagster / "landing"))
+    command = Home(changed.home, str(changed.home / "landing"))
 
-
-@pytest.mark.drills
-@pytest.mark.skipif(not IS_FULL, reason="it needs two builds that fail: make drills")
-def test_both_fail_alike_and_an_interrupted_run_leaves_nothing(changed, places, tmp_path):
-    home, _ = places
     steps, text = by_dagster(home)
     assert steps == [DECISIONS, REPAIR, PARSING, MODELS]
     assert last_outcome(home).problems == changed.failure.problems
     assert all(line in text for line in changed.failure.problems[0].split(": ")[:1])
     assert publication(home).generation.generation_id == changed.before
+
+    for place in (home, command):
+        rollback(place, publication(place).generation.generation_id, pin=True)
+    steps, text = by_dagster(home)
+    ours, refused = by_command(command, force=True)
+    assert steps == ours == [DECISIONS, REPAIR]
+    id_of = publication(command).generation.generation_id
+    assert str(refused).replace(id_of, changed.before) in text
+    for place in (home, command):
+        unpin(place)
 
     log = tmp_path / "log"
     with log.open("w") as out:
@@ -127,20 +131,6 @@ def test_both_fail_alike_and_an_interrupted_run_leaves_nothing(changed, places, 
     process.wait(60)
     assert not list(home.builds.glob("*")) and last_outcome(home).problems == changed.failure.problems
     assert publication(home).generation.generation_id == changed.before
-
-
-def test_both_build_alike(changed, places):
-    """A pin, changes that are accepted, and then nothing new."""
-    home, command = places
-    for place in places:
-        rollback(place, publication(place).generation.generation_id, pin=True)
-    steps, text = by_dagster(home)
-    ours, refused = by_command(command, force=True)
-    assert steps == ours == [DECISIONS, REPAIR]
-    id_of = publication(command).generation.generation_id
-    assert str(refused).replace(id_of, changed.before) in text
-    for place in places:
-        unpin(place)
 
     accepted = json.dumps({"accelmart/accept_changes": "true"})
     asked = [sys.executable, "-c", BUTTON, "accelmart/mart_cost_headline", accepted]

@@ -52,7 +52,7 @@ estimates as (
 cases as (
     select
         'modelled power' as estimator,
-        'power of a system at the wall' as case_kind,
+        case held_out when 'each system' then 'power of a system at the wall' else 'power of an accelerator never metered' end as case_kind,
         held_out,
         measured_on as case_on,
         accelerator_id as vote,

@@ -39,7 +39,7 @@ export const pageAlternatives = {
     return [
       pricesAsOf(),
       figure({
-        name: "task",
+        name: "tasks",
         kind: "list",
         title: task,
         subtitle: "Point: cost on demand, at the typical neocloud price or at a list price whose day is not known; band: its range; tick: at spot prices. Ranges that overlap give no certain order. Preview and research systems stand apart.",
@@ -50,12 +50,9 @@ export const pageAlternatives = {
           detail: [rangeWords(row.usd_per_task_low, row.usd_per_task_high), `${number(row.throughput_per_accelerator)} ${row.result_unit} each, ${row.release}`, row.rent_basis, row.verdict, row.caveats].filter(Boolean).join("; "),
         })),
         empty: "No accelerator of this task has a price.",
+        tableRows: rows, rowKey: keyOf, columns: columnsOf(seller), open: true,
       }),
-      figure({
-        name: "tasks", title: `All tasks of ${asked}`, tableRows: rows, rowKey: keyOf, columns: columnsOf(seller), open: true,
-        subtitle: "Training is shown at the size at which most accelerators were measured. Only costs of one task compare.",
-      }),
-      note("One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller have columns of their own."),
+      note(`The table has all tasks of ${asked}. Only costs of one task compare, of training at the size at which most accelerators were measured. One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller have columns of their own.`),
     ];
   },
 };
