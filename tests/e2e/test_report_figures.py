@@ -359,7 +359,7 @@ def test_a_quote_is_placed_as_by_the_function(show, warehouse, quoted):
         words,
         f"lower: {below} of ",
         f"higher: {above}",
-        f"percentile {percentile + 1e-9:.3g}",  # halves up, as JavaScript rounds
+        f"percentile {percentile * (1 + 1e-9):.3g}",  # halves up, as JavaScript rounds
         f"${low:.2f} to ${high:.2f}",
     )
     assert [text for text in expected if text not in shown] == [], shown
