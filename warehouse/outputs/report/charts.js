@@ -35,7 +35,7 @@ function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "row
   const scale = isRatio ? { type: "log", nice: false, padding: 14 } : { zero: true, nice: true };
   // long figures are written short: 5M
   const isLong = rows.some((row) => Math.max(row.value ?? 0, row.high ?? 0) >= 1e6);
-  const format = isRatio ? { format: "~g" } : isLong ? { format: "~s" } : {};
+  const format = isRatio ? { format: "~g" } : isLong ? { labelExpr: "replace(format(datum.value, '~s'), 'G', 'B')" } : {};
   const x = {
     field: "value", type: "quantitative", title: unit, scale,
     axis: { tickCount: Math.max(2, Math.round(plot / 80)), grid: !isAbove, labelOverlap: true, ...format },
