@@ -122,7 +122,7 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
 def _joined(
     built: dg.AssetMaterialization | None, published: dg.AssetMaterialization
 ) -> dg.AssetMaterialization:
-    """Return what dbt says of a table with what is published of it."""
+    """Return what dbt states of a table with what is published of it."""
     return published if built is None else published.with_metadata({**built.metadata, **published.metadata})
 
 

@@ -31,7 +31,7 @@ def defaults(function):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_command_and_a_tool_have_the_arguments_of_the_function(name):
     asked = defaults(getattr(accelmart, name))
-    assert len(QUESTIONS) == 9 and asked
+    assert len(QUESTIONS) == 13 and asked
     for one in (COMMANDS[name].callback, getattr(Tools, name)):
         assert list(defaults(one).items()) == list(asked.items()), one
     described = {p.name: p.help for p in COMMANDS[name].params if p.name not in PRINTED}
@@ -45,7 +45,7 @@ def test_on_demand_is_the_pricing_model_where_none_is_given():
             for row in csv.reader(file)
             if row[0] == "argument" and row[2] in ("pricing", "pricing_model")
         ]
-    assert len(sql) == 13 and set(sql) == {"varchar := 'on_demand'"}
+    assert len(sql) == 14 and set(sql) == {"varchar := 'on_demand'"}
     asked = {name: defaults(getattr(accelmart, name)) for name in [*QUESTIONS, "headlines"]}
     assert {name: given["pricing"] for name, given in asked.items() if "pricing" in given} == dict.fromkeys(
         ("rank", "electricity", "headlines", "prices", "estimate_training", "estimate_serving"), "on_demand"

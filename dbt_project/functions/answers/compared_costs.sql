@@ -1,4 +1,4 @@
--- What compare says of the costs of a token and of a task on two accelerators, first at the sellers of both.
+-- What compare states of the costs of a token and of a task on two accelerators, first at the sellers of both.
 with named as (select part_a as id_a, part_b as id_b),
 
 speeds as (

@@ -1,4 +1,4 @@
--- What compare says of the energy of a token on two accelerators.
+-- What compare states of the energy of a token on two accelerators.
 with named as (select part_a as id_a, part_b as id_b),
 
 energy as (

@@ -1,4 +1,4 @@
--- What compare says of an hour of two accelerators, rented and owned.
+-- What compare states of an hour of two accelerators, rented and owned.
 with named as (select part_a as id_a, part_b as id_b),
 
 offers as (

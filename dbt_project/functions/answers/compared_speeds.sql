@@ -1,4 +1,4 @@
--- What compare says of two accelerators' specifications and of what MLPerf measured on both.
+-- What compare states of two accelerators' specifications and of what MLPerf measured on both.
 with named as (select part_a as id_a, part_b as id_b),
 
 specs as (
