@@ -95,7 +95,7 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
         dagster.Failure: a model or a test failed.
     """
     home, started = settings.home(), time.monotonic()
-    public = dict[dg.AssetKey, dg.AssetMaterialization]()
+    built, tables = list[Any](), list[dg.AssetMaterialization]()
     steps = build_steps(
         home,
         _run_dbt,
@@ -105,30 +105,32 @@ def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
         keep=settings.GENERATIONS_KEPT.read(),
     )
     with stating_retries(), closing(steps):
-        for step in steps:
-            if isinstance(step, Step):
-                context.log.info(step.words)
-            elif isinstance(step, BuildOutcome):
-                tables = list(table_events(home, step.generation)) if step.is_new else []
-                _report(context, home, step, tables, time.monotonic() - started)
-                for event in tables:
-                    yield from _in_run(context, _joined(public.get(event.asset_key), event))
-            elif isinstance(step, dg.AssetMaterialization) and step.asset_key.path[0] == PUBLIC_SCHEMA:
-                public[step.asset_key] = step  # when it is published
-            else:
-                yield from _in_run(context, step)
+        try:
+            for step in steps:
+                if isinstance(step, Step):
+                    context.log.info(step.words)
+                elif isinstance(step, BuildOutcome):
+                    tables = list(table_events(home, step.generation)) if step.is_new else []
+                    _report(context, home, step, tables, time.monotonic() - started)
+                else:
+                    built.append(step)
+        except Exception:
+            # nothing was published: what was found is reported, and no table
+            for event in built:
+                if not isinstance(event, dg.AssetMaterialization):
+                    yield from _in_run(context, event, {})
+            raise
+        published = {event.asset_key: event.metadata for event in tables}
+        for event in built:
+            yield from _in_run(context, event, published)
 
 
-def _joined(
-    built: dg.AssetMaterialization | None, published: dg.AssetMaterialization
-) -> dg.AssetMaterialization:
-    """Return what dbt states of a table with what is published of it."""
-    return published if built is None else published.with_metadata({**built.metadata, **published.metadata})
-
-
-def _in_run(context: dg.AssetExecutionContext, event: Any) -> Iterator[Any]:
-    """Yield an event of what the run was asked for, and report that of anything else."""
+def _in_run(
+    context: dg.AssetExecutionContext, event: Any, published: Mapping[dg.AssetKey, Mapping[str, Any]]
+) -> Iterator[Any]:
+    """Yield an event of what the run was asked for, and report that of anything else; public tables with their rows."""
     if isinstance(event, dg.AssetMaterialization):
+        event = event.with_metadata({**event.metadata, **published.get(event.asset_key, {})})
         if event.asset_key in context.selected_asset_keys:
             yield dg.MaterializeResult(asset_key=event.asset_key, metadata=event.metadata)
         else:

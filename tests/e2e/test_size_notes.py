@@ -45,10 +45,13 @@ def expected(offers):
     """Words of each headline, from the offers inside it."""
     cells = defaultdict(list)
     voted = set()
-    for offer in sorted(offers, key=lambda o: (o["usd_per_accelerator_hour"], o["offer_id"])):
+    # one that can be ranked stands for a seller before any other
+    order = ("usd_per_accelerator_hour", "offer_id")
+    for offer in sorted(offers, key=lambda o: (o["rank_reason"] is not None, *(o[name] for name in order))):
         cell = tuple(offer[name] for name in CELL)
         # who resells another's machines has no vote of its own
-        if offer["rank_reason"] is None and offer["fit"] == "fits" and (cell, offer["vote"]) not in voted:
+        is_usable = offer["price_standing"] in ("current", "recent") and offer["apart_reason"] is None
+        if is_usable and offer["fit"] == "fits" and (cell, offer["vote"]) not in voted:
             voted.add((cell, offer["vote"]))
             cells[cell].append(offer)
     return {
