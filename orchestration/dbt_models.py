@@ -49,6 +49,10 @@ class Translator(DagsterDbtTranslator):
             return "facts"
         return super().get_group_name(dbt_resource_props)
 
+    def get_description(self, dbt_resource_props: Mapping[str, Any]) -> str:
+        """Return the description of a node, without its SQL, which its link leads to."""
+        return str(dbt_resource_props["description"])
+
     def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the metadata of a node, with units before the descriptions of its columns and a link to its file."""
         columns = {
