@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -18,14 +18,17 @@ from dagster_dbt import (
 
 from ingest.core.cadence import PRICES
 from orchestration import settings
+from orchestration.manifest import MANIFEST, NODES, SOURCES, node_key
 from orchestration.policies import code_at, freshness_of, stating_retries
-from orchestration.publication import PUBLIC_SCHEMA, PUBLISHED, materialization, table_events
+from orchestration.publication import PUBLISHED, materialization, table_events
 from warehouse.build import dbt
+from warehouse.build.column_lineage import read_column_lineage
 from warehouse.build.driver import build_steps
 from warehouse.build.folder import Build, BuildOutcome, Step
 from warehouse.storage.home import DBT_PROJECT_DIR, Home
 from warehouse.storage.locks import WAIT_S
 
+ORIGINS_SHOWN = 4
 # one run at a time: dagster.yaml sets the pool's limit; a lock covers builds from the command line
 POOL = "warehouse_build"
 REBUILD = "rebuild_warehouse"
@@ -40,8 +43,7 @@ class Translator(DagsterDbtTranslator):
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
         """Return the key of a model, seed or source."""
-        key = super().get_asset_key(dbt_resource_props)
-        return dg.AssetKey([PUBLIC_SCHEMA, key.path[-1]]) if key.path[0] == "main" else key
+        return node_key(dbt_resource_props)
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Return the group of a node: dimensions and facts are one, the others that of their folder."""
@@ -54,15 +56,24 @@ class Translator(DagsterDbtTranslator):
         return str(dbt_resource_props["description"])
 
     def get_metadata(self, dbt_resource_props: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the metadata of a node, with units before the descriptions of its columns and a link to its file."""
+        """Return the metadata of a node: its columns with unit and origin, their lineage, and a link to its file."""
+        name = str(dbt_resource_props["name"])
+        lineage = _LINEAGE.get(name, {})
         columns = {
-            name: {**column, "description": f"[{unit}] {column['description']}"}
-            for name, column in dbt_resource_props.get("columns", {}).items()
-            if (unit := column["meta"].get("unit"))
+            column: {**described, "description": _description_of(described, lineage.get(column, []))}
+            for column, described in dbt_resource_props.get("columns", {}).items()
         }
-        described = {**dbt_resource_props, "columns": {**dbt_resource_props.get("columns", {}), **columns}}
         path = DBT_PROJECT_DIR / str(dbt_resource_props["original_file_path"])
-        return {**super().get_metadata(described), **code_at(str(path))}
+        return {
+            **super().get_metadata({**dbt_resource_props, "columns": columns}),
+            **(
+                {"dagster/table_name": f"accelmart.main.{name}"}
+                if dbt_resource_props["schema"] == "main"
+                else {}
+            ),
+            **({"dagster/column_lineage": _lineage_of(lineage)} if lineage else {}),
+            **code_at(str(path)),
+        }
 
     def get_asset_check_spec(
         self,
@@ -84,12 +95,34 @@ class Translator(DagsterDbtTranslator):
         return spec._replace(description=f"{test['description']} {words}".strip())
 
 
-_MANIFEST = dbt.manifest(settings.home())
+def _description_of(column: Mapping[str, Any], origins: Sequence[str]) -> str:
+    """Return unit, description and origin of a column; the UI has no other place for the origin."""
+    unit = f"[{column['meta']['unit']}] " if column["meta"].get("unit") else ""
+    more = f" and {len(origins) - ORIGINS_SHOWN} more" if len(origins) > ORIGINS_SHOWN else ""
+    origin = f" From: {', '.join(origins[:ORIGINS_SHOWN])}{more}." if origins else ""
+    return f"{unit}{column['description']}{origin}"
+
+
+def _lineage_of(lineage: Mapping[str, Sequence[str]]) -> dg.TableColumnLineage:
+    """Return the lineage of a table's columns in Dagster's terms."""
+    return dg.TableColumnLineage(
+        {
+            name: [
+                dg.TableColumnDep(_KEYS[table], column)
+                for table, column in (origin.split(".") for origin in origins)
+            ]
+            for name, origins in lineage.items()
+        }
+    )
+
+
+_LINEAGE = read_column_lineage(settings.home())
 _TRANSLATOR = Translator(settings=DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
+_KEYS = {n["name"]: node_key(n) for n in (*NODES["nodes"].values(), *SOURCES.values())}
 
 
 # no `project`: dbt would run in its folder, where a build has one of its own
-@dbt_assets(manifest=_MANIFEST, dagster_dbt_translator=_TRANSLATOR, pool=POOL)
+@dbt_assets(manifest=MANIFEST, dagster_dbt_translator=_TRANSLATOR, pool=POOL)
 def dbt_models(context: dg.AssetExecutionContext) -> Iterator[Any]:
     """Build every table into a new file, test it and publish it, whichever tables were asked for.
 
@@ -159,7 +192,7 @@ def _run_dbt(build: Build) -> Iterator[Any]:
     )
     # without the run's context: dbt builds all tables, whichever of them were asked for
     yield from dbt_of_build.cli(
-        dbt.build_command(build), manifest=_MANIFEST, dagster_dbt_translator=_TRANSLATOR, target_path=build.target,
+        dbt.build_command(build), manifest=MANIFEST, dagster_dbt_translator=_TRANSLATOR, target_path=build.target,
         raise_on_error=False,
     ).stream()  # fmt: skip
 

@@ -6,7 +6,6 @@ import dagster as dg
 
 from orchestration import (
     alerts,
-    build_inputs,
     dbt_models,
     mlperf_discovery,
     orphaned_runs,
@@ -14,7 +13,7 @@ from orchestration import (
 )
 from orchestration.landing import LANDING
 from orchestration.policies import with_owners_and_code
-from orchestration.raw import MLPERF_TABLES, SNAPSHOTS, raw_layer
+from orchestration.raw import INPUTS, MLPERF_TABLES, SNAPSHOTS, raw_layer
 from orchestration.schedules import SCHEDULES
 
 defs = dg.Definitions(
@@ -24,7 +23,7 @@ defs = dg.Definitions(
             *SNAPSHOTS,
             *MLPERF_TABLES,
             raw_layer,
-            *build_inputs.INPUTS,
+            *INPUTS,
             dbt_models.dbt_models,
             dbt_models.published_warehouse,
         ]

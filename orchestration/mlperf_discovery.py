@@ -16,6 +16,7 @@ from orchestration.policies import sensor_interval
 from warehouse.inputs.active import INFERENCE_SOURCES, TRAINING_SOURCES, known_rounds
 from warehouse.storage.home import Home
 
+DISCOVERY = "mlperf_discovery"
 HEADS_TAG = "accelmart/commit"
 # a tick has to end within a minute; what is left over is asked at the next one
 _TIMEOUT_SECONDS = 20.0
@@ -49,7 +50,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 
 
 @dg.sensor(
-    name="mlperf_discovery",
+    name=DISCOVERY,
     description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
     asset_selection=dg.AssetSelection.assets(*(LANDING[source] for source in _SOURCES)),
     minimum_interval_seconds=sensor_interval(3600),

@@ -22,6 +22,7 @@ from ingest.prices.registry import PRICE_SOURCES
 from ingest.registry import REFERENCE_SOURCES, SERVING_SOURCES
 from orchestration import settings
 from orchestration.landing import RELEASES
+from orchestration.manifest import SOURCES
 from orchestration.policies import retry_policy, stating_retries
 from orchestration.publication import DATA_VERSION
 from warehouse.build.driver import recording_failure
@@ -48,13 +49,6 @@ from warehouse.inputs.raw import (
 )
 from warehouse.inputs.raw import EXCHANGE_RATES as RATES
 
-_REJECTS = (
-    "Records that cannot be trusted, warnings, and what is out of scope; each with file, position and remedy."
-)
-_RECONCILIATION = (
-    "What became of every record of a payload: in = rows + duplicates + merged + rejects + out of scope."
-)
-
 
 @dataclass(frozen=True)
 class RawTable:
@@ -62,12 +56,10 @@ class RawTable:
 
     Args:
         name: of the table.
-        description: for people.
         has_rows_of: which sources have rows in it.
     """
 
     name: str
-    description: str
     has_rows_of: Callable[[Source], bool] = lambda source: True
 
 
@@ -96,8 +88,8 @@ class Domain:
         """The tables of records, rejects and reconciliation."""
         return [
             *self.tables,
-            RawTable(self.family.rejects, _REJECTS),
-            RawTable(self.family.reconciliation, _RECONCILIATION),
+            RawTable(self.family.rejects),
+            RawTable(self.family.reconciliation),
         ]
 
     @property
@@ -120,11 +112,7 @@ DOMAINS = (
         group="mlperf",
         family=INFERENCE_FAMILY,
         sources={name: MLPERF_SOURCES[name] for name in INFERENCE_SOURCES},
-        tables=(
-            RawTable(
-                RESULTS, "Every result of a round and dialect, in the source's words beside the typed value."
-            ),
-        ),
+        tables=(RawTable(RESULTS),),
         releases=RELEASES[MLPERF_INFERENCE],
     ),
     Domain(
@@ -132,13 +120,9 @@ DOMAINS = (
         family=TRAINING_FAMILY,
         sources={name: MLPERF_SOURCES[name] for name in (*TRAINING_SOURCES, MLPERF_TRAINING_READ_SINGLY)},
         tables=(
-            RawTable(RUNS, "Every run of a round, read from its log.", _is_round),
-            RawTable(TRAINING, "Every benchmark of every system of a round, scored by MLCommons' rule."),
-            RawTable(
-                CONFIGURATIONS,
-                "Every configuration file that a submitter can run, with its number format and the evidence for it.",
-                lambda source: source.name == MLPERF_TRAINING,
-            ),
+            RawTable(RUNS, _is_round),
+            RawTable(TRAINING),
+            RawTable(CONFIGURATIONS, lambda source: source.name == MLPERF_TRAINING),
         ),
         releases=RELEASES[MLPERF_TRAINING],
     ),
@@ -147,14 +131,10 @@ DOMAINS = (
         family=PRICE_FAMILY,
         sources=PRICE_SOURCES,
         tables=(
-            RawTable(
-                PRICE_OFFERS,
-                "Every offer of every parsed price list, once, however often the list was fetched.",
-                lambda source: not _is_of_rates(source),
-            ),
-            RawTable(PRICE_OBSERVATIONS, "Which parsed price list was in force in which fetches."),
-            RawTable(PRICE_POLLS, "When each price list was fetched."),
-            RawTable(RATES, "The ECB's reference rates.", _is_of_rates),
+            RawTable(PRICE_OFFERS, lambda source: not _is_of_rates(source)),
+            RawTable(PRICE_OBSERVATIONS),
+            RawTable(PRICE_POLLS),
+            RawTable(RATES, _is_of_rates),
         ),
     ),
     Domain(
@@ -162,21 +142,9 @@ DOMAINS = (
         family=SPEC_FAMILY,
         sources=REFERENCE_SOURCES,
         tables=(
-            RawTable(
-                SPEC_VALUES,
-                "Every value of a specification table, in the source's words beside the typed value.",
-                lambda source: source.dialect == "specs",
-            ),
-            RawTable(
-                GRID_INTENSITIES,
-                "Carbon intensity of the electricity of countries, US states and cloud regions.",
-                lambda source: source.dialect == "grids",
-            ),
-            RawTable(
-                TOKEN_PRICES,
-                "Prices of tokens in public lists, by interval.",
-                lambda source: source.dialect == "tokens",
-            ),
+            RawTable(SPEC_VALUES, lambda source: source.dialect == "specs"),
+            RawTable(GRID_INTENSITIES, lambda source: source.dialect == "grids"),
+            RawTable(TOKEN_PRICES, lambda source: source.dialect == "tokens"),
         ),
         # the archive of a round describes its systems too
         also_read={described_systems.SOURCE.name: (MLPERF_INFERENCE, MLPERF_TRAINING)},
@@ -185,11 +153,7 @@ DOMAINS = (
         group="serving",
         family=SERVING_FAMILY,
         sources=SERVING_SOURCES,
-        tables=(
-            RawTable(
-                SERVING_POINTS, "Every measured configuration, in the source's words beside typed values."
-            ),
-        ),
+        tables=(RawTable(SERVING_POINTS),),
     ),
 )
 
@@ -226,7 +190,7 @@ def _specs(domain: Domain) -> Iterator[dg.AssetSpec]:
             deps=[*(dg.AssetKey(["landing", name.replace("-", "_")]) for name in sorted(read)), *bundled],
             group_name="raw",
             kinds={"python", "parquet"},
-            description=table.description,
+            description=SOURCES[table.name]["description"],
             code_version=str(sum(s.parser_version for s in sources)),
             partitions_def=domain.releases,
         )
@@ -246,6 +210,14 @@ def _describe(table: str, parts: Sequence[RawPart]) -> dict[str, int]:
 
 MLPERF_TABLES = [spec for domain in DOMAINS if domain.releases for spec in _specs(domain)]
 """Tables of MLPerf, with a partition for each round."""
+
+
+INPUTS = [
+    dg.AssetSpec(raw_key(name), group_name="raw", kinds={"parquet"}, description=source["description"])
+    for name, source in SOURCES.items()
+    if not any(name == table.name for domain in DOMAINS for table in domain.every_table)
+]
+"""What a build reads beside what is parsed: the user's files, the operator's decisions, the generation before."""
 
 
 @dg.multi_asset(

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TypeVar
 
 from ingest.core.errors import AccelmartError
+from warehouse.build.column_lineage import keep_column_lineage
 from warehouse.build.dbt import (
     check_whole,
     is_successful,
@@ -197,6 +198,7 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     check_whole(build)
     keep_parsed(home, build)  # before the publication, after which nothing may fail
     keep_outline(home, build)
+    lineage = attempt(home, "column lineage", partial(keep_column_lineage, home, build))
     warnings, before = warnings_of(build), predecessor(home)
     file = write_published(build)
     generation = publish(
@@ -204,7 +206,7 @@ def publish_build(home: Home, build: Build, *, keep: int) -> BuildOutcome:
     )
     # the warehouse is published whatever becomes of the other outputs
     record = partial(record_outcome, home, "published", generation_id=generation.generation_id)
-    problems = [*attempt(home, "record of the build", record), *repair(home)]
+    problems = [*lineage, *attempt(home, "record of the build", record), *repair(home)]
     discard(build)
     return BuildOutcome(
         generation,
