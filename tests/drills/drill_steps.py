@@ -3,9 +3,13 @@
 The exports are the real ones; report and pages, which need the tables of a whole warehouse, are one line each.
 """
 
+import errno
+import itertools
+import os
 import random
 import resource
 import signal
+import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -124,6 +128,40 @@ def next_command(root):
     with exclusive(home, WAIT_S):
         remove_stale(home)
         return outputs.repair(home)
+
+
+def failing_at(number, root, step):
+    """Run a step whose write, rename, link, removal or fsync number so and so below a root fails as on a bad disk.
+
+    Returns:
+        The problems of the step; where it ended without that many operations, their number alone.
+    """
+    seen, changed, fsync = (
+        itertools.count(),
+        ("os.rename", "os.remove", "os.link", "os.symlink", "os.mkdir", "os.rmdir"),
+        os.fsync,
+    )
+    is_over = False
+
+    def count():
+        if not is_over and next(seen) == number:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def hook(event, arguments):
+        is_write = event == "open" and (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)
+        if (is_write or event in changed) and any(str(a).startswith(root) for a in arguments[:2]):
+            count()
+
+    def failing_fsync(descriptor):
+        count()
+        fsync(descriptor)
+
+    sys.addaudithook(hook)
+    os.fsync = failing_fsync
+    problems = step()
+    is_over = True
+    n_operations = next(seen)
+    return problems if n_operations > number else [n_operations]
 
 
 def run(step, answer, limit_bytes=None):

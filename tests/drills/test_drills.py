@@ -3,8 +3,10 @@
 Each prints one row: drill, tries, survived, lost. `make drills` runs all at full length; the suite runs a short form.
 """
 
+import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from drill_steps import (
     PAYLOAD_BYTES,
     ROWS,
     build_step,
+    failing_at,
     fetch_step,
     home_of,
     next_command,
@@ -34,6 +37,7 @@ from ingest.core.landing import Landing
 from orchestration.instance import instance
 from warehouse.publication.generation import is_intact
 from warehouse.publication.pointer import publication
+from warehouse.storage.home import GENERATIONS_TO_KEEP
 
 pytestmark = pytest.mark.drills
 SEED = 20261122
@@ -98,6 +102,28 @@ def test_a_killed_command_leaves_no_output_behind_and_loses_nothing(
         if problems:
             lost.append(f"try {number}: {problems}")
     report_drill(f"SIGKILL during {kind}", n_tries, lost, f"{unfinished} killed before the end")
+
+
+@pytest.mark.parametrize("kind", ["publish", "rollback", "prune"])
+def test_each_operation_on_a_file_fails_in_turn_and_nothing_is_lost(root, kind, tries, report_drill):
+    """As SQLite tests itself: one write, rename, link, removal or fsync fails, the next command mends what it left."""
+    prepared(kind, root)
+    text = done(partial(failing_at, math.inf, str(root), step_of(kind, root)))
+    n_operations = int(re.fullmatch(r"problems: \[(\d+)\]", text).group(1))
+    assert n_operations > 3
+    n_tries, lost, said = tries(n_operations, 5), [], 0
+    for number in sorted({round(n * (n_operations - 1) / (n_tries - 1)) for n in range(n_tries)}):
+        prepared(kind, root)
+        before = kept_ids(root)
+        text = done(partial(failing_at, number, str(root), step_of(kind, root)))
+        said += text != "done"
+        problems = faults_after(root)
+        # a publication removes the oldest of more than are kept
+        if kind != "prune" and len(kept_ids(root)) < min(len(before), GENERATIONS_TO_KEEP):
+            problems.append("a generation was lost")
+        if problems:
+            lost.append(f"operation {number}: {text}: {problems}")
+    report_drill(f"each operation of {kind} fails", n_tries, lost, f"{said} named the failure")
 
 
 KNOWN = ("done", "BuildRunningError", "NotPublishableError")
