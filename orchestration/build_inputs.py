@@ -19,37 +19,37 @@ INPUTS = [
     _input(
         TCO_OVERRIDES,
         {"csv"},
-        "The user's assumptions about ownership: overrides/scenarios.csv in the data root.",
+        "Your assumptions about ownership, from overrides/scenarios.csv in the data root.",
     ),
     _input(
         REFERENCE_OVERRIDES,
         {"csv"},
-        "The user's additions to the reference seeds: CSV files in overrides/ of the data root.",
+        "Your additions to the reference tables, from CSV files in overrides/ of the data root.",
     ),
-    _input(ISOLATED, {"json"}, "Landed payloads that failed checks, and which a build therefore leaves out."),
+    _input(ISOLATED, {"json"}, "Fetched files that failed their checks, so builds do not use them."),
     *(
         _input(
             table,
             {"parquet"},
-            "Results of MLPerf in earlier payloads of a round, to tell what was withdrawn.",
+            "MLPerf results in earlier files of a round, which show what was withdrawn.",
         )
         for table in EARLIER_TABLES.values()
     ),
     _input(
         HOLDS,
         {"csv"},
-        "What the operator freezes or excludes: overrides/holds.csv and withdrawals.csv in the data root.",
+        "Sources that the operator froze or excluded, from holds.csv and withdrawals.csv in overrides/.",
     ),
-    _input(FETCHES, {"json"}, "When each source was last fetched with success, changed or not."),
-    _input(BUILD_INFO, {"parquet"}, "Id, time and input fingerprint of the build itself."),
+    _input(FETCHES, {"json"}, "When each source was last fetched successfully."),
+    _input(BUILD_INFO, {"parquet"}, "Id, time and input fingerprint of this build."),
     _input(
         FIGURES,
         {"duckdb", "parquet"},
-        "The figures of the published generation, which a build compares its own with.",
+        "Figures of the last publication, which a build is compared with.",
     ),
     _input(
         CHANGES,
         {"duckdb", "parquet"},
-        "The change log of the published generation, which a build goes on with.",
+        "Change log of the last publication, which a build continues.",
     ),
 ]
