@@ -41,16 +41,18 @@ def test_the_dictionary_has_a_page_for_each_table_with_every_column_and_unit(bui
     assert [key for key in public if units[key] and f" | {units[key]} | " not in cells[key]] == []
 
 
-def test_a_page_of_a_table_that_is_gone_is_removed(built_home, tmp_path):
+def test_pages_of_a_table_that_is_gone_and_of_earlier_versions_are_removed(built_home, tmp_path):
     home = Home(built_home, str(built_home / "landing"))
     write_pages(home, tmp_path)
     generation = pages_of(tmp_path)
-    gone, mine = tmp_path / "data-dictionary/mart_gone.md", tmp_path / "data-dictionary/mine.md"
-    gone.write_text("<!-- Generation: 20260101T000000-aaaaaa -->\n", encoding="utf-8")
+    gone = [tmp_path / "data-dictionary/mart_gone.md", tmp_path / "methodology.md"]
+    for page in gone:
+        page.write_text("<!-- Generation: 20260101T000000-aaaaaa -->\n", encoding="utf-8")
+    mine = tmp_path / "data-dictionary/mine.md"
     mine.write_text("Mine.", encoding="utf-8")
     assert generation and pages_of(tmp_path) is None
     write_pages(home, tmp_path)
-    assert pages_of(tmp_path) == generation and not gone.exists() and mine.exists()
+    assert pages_of(tmp_path) == generation and mine.exists() and not any(page.exists() for page in gone)
 
 
 def test_a_gap_is_named_and_stops_the_pages(warehouse, tmp_path):
