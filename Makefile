@@ -44,8 +44,7 @@ evaluate: $(DEV_READY)  ## dbt-project-evaluator on the dbt project; its package
 ui: $(READY)  ## Dagster on http://127.0.0.1:3000
 	$(BIN)/accelmart ui
 
-docs: $(READY)  ## the generated pages, in docs/ and (with dbt's documentation) in data/docs/
-	$(BIN)/accelmart docs --no-state docs
+docs: $(READY)  ## the generated reference and dbt's documentation in data/docs/, and docs/settings.md
 	$(BIN)/python -m orchestration.settings_page > docs/settings.md
 	$(BIN)/accelmart docs --dbt
 
@@ -71,7 +70,7 @@ node-client: $(DEV_READY)  ## the documented queries in DuckDB for Node.js, from
 	npm install --no-package-lock --no-fund --no-audit --prefix $(VENV)/node_client
 	$(BIN)/pytest -n 0 tests/e2e/test_duckdb_versions.py -k node
 
-bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/performance.md)
+bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/reliability.md)
 	$(BIN)/python bench/build.py
 	$(BIN)/python bench/cookbook.py
 	$(BIN)/python bench/price_history.py

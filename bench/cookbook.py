@@ -1,4 +1,4 @@
-"""Time every query of docs/cookbook.md on a published file, and write its output.
+"""Time every query of docs/cookbook.md on a published file, and write the outputs of queries and commands.
 
     .venv/bin/python bench/cookbook.py                 # median of 9 in one connection; fails over 50 ms
     .venv/bin/python bench/cookbook.py --write [FILE]  # put the outputs into the page (from the bundled snapshot alone)
@@ -9,8 +9,11 @@ Reads the warehouse of ACCELMART_HOME (default data/).
 from __future__ import annotations
 
 import io
+import os
 import re
+import shlex
 import statistics
+import subprocess
 import sys
 import time
 from contextlib import redirect_stdout
@@ -24,6 +27,9 @@ from orchestration import settings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/cookbook.md"
 BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n.*?```\n)?", flags=re.DOTALL)
+# one command; only a page that shows an output gets a new one
+COMMAND = re.compile(r"```sh\naccelmart ([^\n]*)\n```\n\n```text\n.*?```\n", flags=re.DOTALL)
+WIDTH = "100"
 LIMIT_MS = 50
 ROUNDS = 9
 
@@ -33,16 +39,34 @@ def printed(database: Path, statement: str) -> str:
     out = io.StringIO()
     with redirect_stdout(out):
         print_table(sql(statement, database=database))
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+    return stripped(out.getvalue())
+
+
+def answered(command: str) -> str:
+    """Return what a command prints on a terminal of 100 columns."""
+    program = Path(sys.executable).with_name("accelmart")
+    words = shlex.split(command, comments=True)
+    environment = {**os.environ, "COLUMNS": WIDTH}
+    done = subprocess.run([program, *words], env=environment, capture_output=True, text=True, check=True)
+    return stripped(done.stdout)
+
+
+def stripped(text: str) -> str:
+    """Return lines without blanks at their ends."""
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
 def write(database: Path, page: Path) -> None:
-    """Write the outputs below the queries of a page."""
+    """Write the outputs below the queries and commands of a page."""
 
     def shown(match: re.Match[str]) -> str:
         return f"```sql\n{match[1]}```\n\n```text\n{printed(database, match[1])}```\n"
 
-    page.write_text(BLOCK.sub(shown, page.read_text(encoding="utf-8")), encoding="utf-8")
+    def shown_of_command(match: re.Match[str]) -> str:
+        return f"```sh\naccelmart {match[1]}\n```\n\n```text\n{answered(match[1])}```\n"
+
+    text = BLOCK.sub(shown, page.read_text(encoding="utf-8"))
+    page.write_text(COMMAND.sub(shown_of_command, text), encoding="utf-8")
 
 
 def measure(database: Path) -> bool:

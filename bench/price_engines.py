@@ -1,7 +1,7 @@
 """The same prices joined to intervals by DuckDB, Sail and any Spark Connect server: times, and every row compared.
 
 Run: python bench/price_engines.py [--days 700] [--offers 30000] [--remote sc://host:port ...]. Needs the extra `dev`.
-Sail is started by this script; a cluster of Spark for `--remote` is started as docs/capacity.md tells. Its workers see
+Sail is started by this script; for `--remote` see docs/reliability.md. Workers of Spark need
 the temporary folder (TMPDIR) under the same path. Exit code 1: a row differs.
 """
 

@@ -51,7 +51,7 @@ def read_channels() -> list[apprise.Apprise]:
     name="run_failure_alerts",
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Sends an alert for a failed run: what failed, the error, the page of the run.",
+    description="Sends an alert when a run fails: what failed, why, and a link to the run.",
 )
 def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
     """Send an alert for a failed run, unless it will be retried or the run before it failed too."""
@@ -68,7 +68,7 @@ def run_failure_alerts(context: dg.RunFailureSensorContext) -> None:
     name="health_alerts",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Sends an alert when a problem of `accelmart status --json` is opened, and one when it is resolved.",
+    description="Sends an alert when a problem of `accelmart status --json` begins, and another when it ends.",
 )
 def health_alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Send to each URL the failed runs it has not accepted, then the opened problems, then the resolved ones."""

@@ -236,7 +236,7 @@ published_warehouse = dg.AssetSpec(
     group_name="published",
     kinds={"duckdb"},
     deps=sorted(dbt_models.keys),
-    description=f"The file that people read. {REBUILD} builds and tests it, then puts it in the place of the last one.",
+    description=f"The warehouse file that people query. {REBUILD} replaces it with a newly built and tested one.",
     # with every daily refresh of prices at the latest
     freshness_policy=freshness_of(PRICES),
 )

@@ -76,7 +76,7 @@ def write_docs_site(home: Home) -> Path:
 def _collect(home: Home, pages: Path) -> None:
     """Put every page into a folder, with links that hold there."""
     shutil.copytree(ROOT / "docs", pages)
-    write_pages(home, pages, with_state=True)
+    write_pages(home, pages)
     for name, page in _PAGES_OF_ROOT.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         # as if it were in docs/
@@ -91,7 +91,8 @@ def _collect(home: Home, pages: Path) -> None:
     with (pages / "index.md").open("a", encoding="utf-8") as index:
         index.write(
             '\n**The published generation**: <a href="report.html">report</a>, '
-            "[data dictionary](data-dictionary.md) of its tables and columns, "
+            "[data dictionary](data-dictionary/index.md), "
+            "[formulas, assumptions and sources](appendix.md), [state](state.md), "
             '<a href="dbt/index.html">dbt\'s documentation</a> with SQL, tests and lineage.\n'
         )
 

@@ -202,7 +202,7 @@ def landing_asset(source: Source) -> dg.AssetsDefinition:
         group_name="landing",
         tags={domain_of(source): ""},
         kinds={"git", "file"} if source.repository else {"http"},
-        description=f"Payloads of {source.title}, unchanged. Licence: {source.licence}.",
+        description=f"Files fetched from {source.title}, stored unchanged. Licence: {source.licence}.",
         metadata={"source": dg.MetadataValue.url(source.home_url), **code_of(source.parse)},
         partitions_def=RELEASES.get(source.name),
         retry_policy=retry_policy(),

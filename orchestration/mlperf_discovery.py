@@ -51,7 +51,7 @@ def _next_try(instance: dg.DagsterInstance, head: Head) -> int | None:
 
 @dg.sensor(
     name=DISCOVERY,
-    description="Looks on GitHub for new MLPerf rounds and new commits of known ones, and asks for their fetch.",
+    description="Looks on GitHub for new MLPerf rounds and for new commits in known ones, and fetches them.",
     asset_selection=dg.AssetSelection.assets(*(LANDING[source] for source in _SOURCES)),
     minimum_interval_seconds=sensor_interval(3600),
     default_status=dg.DefaultSensorStatus.RUNNING

@@ -12,7 +12,7 @@ from orchestration.run_retention import KEPT_DAYS, removable_runs, remove_run
 
 @dg.sensor(
     name="orphaned_runs",
-    description=f"Ends runs whose process died, so that the next one can start; removes those of {KEPT_DAYS} days ago.",
+    description=f"Ends runs whose process died, so that the next can start. Removes runs older than {KEPT_DAYS} days.",
     minimum_interval_seconds=sensor_interval(60),
     default_status=dg.DefaultSensorStatus.RUNNING,
 )

@@ -162,8 +162,7 @@ SNAPSHOTS = [
         dg.AssetKey(["snapshot", name]),
         group_name="landing",
         kinds={"parquet"},
-        description=f"{content} shipped with the code, extracted by the same parsers; see NOTICE for their owners. A "
-        "live payload of the same content takes their place.",
+        description=f"{content} bundled with the code; NOTICE names their owners. Fetched data replace them.",
     )
     for name, content in {
         "mlperf": "MLPerf results",
@@ -223,7 +222,7 @@ INPUTS = [
 @dg.multi_asset(
     specs=[spec for domain in DOMAINS if not domain.releases for spec in _specs(domain)],
     retry_policy=retry_policy(),
-    description="Parse what is landed and has no parts yet, and state what is there of every source and round.",
+    description="Parses new files and reports the rows of every source and MLPerf round.",
 )
 def raw_layer(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None]]:
     """Report every raw table: as a result, or for each MLPerf round as an event of the table's partition."""

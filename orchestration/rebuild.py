@@ -27,13 +27,13 @@ _WAITS = 15  # times as long as a failed fetch
 rebuild = dg.define_asset_job(
     dbt_models.REBUILD,
     selection=dg.AssetSelection.assets(raw_layer, dbt_models.dbt_models),
-    description="What is there of each source, dbt into a new file, tests on it, publication.",
+    description="Parses the latest data from each source, builds the warehouse with dbt, tests it and publishes it.",
 )
 
 
 @dg.sensor(
     name="rebuild_when_inputs_changed",
-    description="Asks for a build when payloads, seeds, models or settings differ from those that are published.",
+    description="Starts a build when data, models or settings have changed since the last publication.",
     job=rebuild,
     minimum_interval_seconds=sensor_interval(30),
     default_status=dg.DefaultSensorStatus.RUNNING,

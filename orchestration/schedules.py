@@ -19,7 +19,7 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
     fetch = dg.define_asset_job(
         f"fetch_{cadence.name}",
         selection=dg.AssetSelection.assets(*(landing_key(s) for s in sources)),
-        description=f"Brings {cadence.title} into the landing zone.",
+        description=f"Fetches {cadence.title}.",
     )
 
     @dg.schedule(
@@ -30,8 +30,8 @@ def _schedule_of(cadence: Cadence, cron: str, sources: Sequence[Source]) -> dg.S
         default_status=dg.DefaultScheduleStatus.RUNNING
         if settings.AUTOMATION.read()
         else dg.DefaultScheduleStatus.STOPPED,
-        description=f"Asks for {cadence.title}: every source in a run of its own, so that none holds up the others. "
-        "ACCELMART_SCHEDULES states another cron expression, or off.",
+        description=f"Fetches {cadence.title}, each source in its own run: a slow one never delays the others. "
+        "ACCELMART_SCHEDULES changes the times or turns the schedule off.",
     )
     def refresh(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         moment = context.scheduled_execution_time.isoformat()

@@ -110,13 +110,17 @@ def _key(name: str, meaning: str) -> Setting[str]:
 # --- where data lie ----------------------------------------------------------------------------------------------
 
 HOME = Setting(
-    "ACCELMART_HOME", "path", "data", "Data root: the published warehouse and all it is built from.", str
+    "ACCELMART_HOME",
+    "path",
+    "data",
+    "Data root: the published warehouse and everything it is built from.",
+    str,
 )
 CACHE = Setting(
     "ACCELMART_CACHE",
     "path",
     "",
-    "Where readers keep published warehouses that they open by a URL. Without it: `~/.cache/accelmart`.",
+    "Folder for warehouses that were opened by a URL. Without it: `~/.cache/accelmart`.",
     str,
 )
 LANDING = _url(
@@ -134,20 +138,20 @@ SPARK_URL = Setting(
     "ACCELMART_SPARK_URL",
     "URL",
     "",
-    "Spark Connect server that joins observed prices to intervals, where there are more than a million of them. Its "
-    "workers see the data root under the same path, or `ACCELMART_SPARK_EXCHANGE`. Without it: DuckDB.",
+    "Spark Connect server that joins more than a million observed prices. Its workers must see the data root under the "
+    "same path, or `ACCELMART_SPARK_EXCHANGE`. Without it: DuckDB joins them.",
     _matching("(sc://[^/].*)?", str),
     "sc://host[:port][/;options]",
 )
 SPARK_EXCHANGE = _url(
     "ACCELMART_SPARK_EXCHANGE",
-    "Where Spark and this machine hand over prices, such as `s3a://bucket/tmp`. Without it: a folder in the data root.",
+    "Object store through which Spark and this machine exchange prices, such as `s3a://bucket/tmp`.",
 )
 GENERATIONS_KEPT = Setting(
     "ACCELMART_GENERATIONS_KEPT",
     "count",
     str(GENERATIONS_TO_KEEP),
-    "How many published generations stay for `accelmart rollback`.",
+    "How many published generations (builds) are kept for `accelmart rollback`.",
     _matching("[1-9][0-9]*", int),
     "a whole number of 1 and more",
 )
@@ -166,7 +170,7 @@ MIRROR = Setting(
     "ACCELMART_MIRROR",
     "URL",
     "",
-    "Mirror of all upstreams: it is asked for `https://host/path` as `MIRROR/host/path`.",
+    "Mirror of all upstreams: `https://host/path` is fetched as `MIRROR/host/path`.",
     parse_mirror,
     "http(s)://host[:port][/path], or nothing",
 )
@@ -174,21 +178,21 @@ PRIVATE_HOSTS = Setting(
     "ACCELMART_PRIVATE_HOSTS",
     "names",
     "",
-    "Hosts to fetch from although their addresses are not public, separated by commas: names, `host:port`, addresses "
-    "or networks such as `10.1.0.0/16`. The mirror and the proxy need not be named.",
+    "Hosts that may be fetched from although they are not public: names, `host:port`, addresses or networks such as "
+    "`10.1.0.0/16`, separated by commas. Mirror and proxy are always allowed.",
     parse_private_hosts,
     "host names, addresses or networks, separated by commas",
 )
 # --- sources -----------------------------------------------------------------------------------------------------
 
 SOURCES_OFF = Setting(
-    "ACCELMART_SOURCES_OFF", "names", "", "Sources that are not asked, separated by commas or spaces.", str
+    "ACCELMART_SOURCES_OFF", "names", "", "Sources that are not fetched, separated by commas or spaces.", str
 )
 AWS_REGIONS = Setting(
     "ACCELMART_AWS_REGIONS",
     "names",
     "",
-    "Regions of the AWS price list, separated by commas, in place of the built-in ones; one list is up to 300 MB.",
+    "Regions of the AWS price list instead of the built-in ones, separated by commas. One list has up to 300 MB.",
     str,
     "region codes such as us-east-1, separated by commas",
 )
@@ -198,15 +202,18 @@ INFERENCEX = Setting(
     "ACCELMART_INFERENCEX",
     "word",
     "off",
-    "`on` to fetch the curves of InferenceX for your own use: the licence of its data is not stated, so that they are "
-    "not fetched otherwise and never shipped.",
+    "`on` fetches InferenceX for your own use. Its data state no licence, so they are never shipped.",
     _matching("on|off", str),
     "on or off",
 )
 
-GITHUB_TOKEN = _key("GITHUB_TOKEN", "Token for MLPerf discovery: 5,000 requests an hour in place of 60.")
-GCP_API_KEY = _key("GCP_API_KEY", "API key of the GCP billing catalog, which is not asked without it.")
-LAMBDA_API_KEY = _key("LAMBDA_API_KEY", "API key of Lambda's API, which is not asked without it.")
+GITHUB_TOKEN = _key(
+    "GITHUB_TOKEN", "Token for the discovery of MLPerf rounds: 5,000 requests an hour instead of 60."
+)
+GCP_API_KEY = _key(
+    "GCP_API_KEY", "API key of the GCP billing catalog. Without it the catalog is not fetched."
+)
+LAMBDA_API_KEY = _key("LAMBDA_API_KEY", "API key of Lambda. Without it Lambda's API is not fetched.")
 RUNPOD_API_KEY = _key("RUNPOD_API_KEY", "API key of RunPod; optional.")
 VAST_API_KEY = _key("VAST_API_KEY", "API key of Vast.ai; optional.")
 
@@ -216,8 +223,8 @@ AUTOMATION = Setting(
     "ACCELMART_AUTOMATION",
     "on or off",
     OFF,
-    "`on` starts schedules and the discovery of MLPerf rounds, which ask third parties, by themselves, as on a server. "
-    "Otherwise they are off until somebody turns them on in the UI.",
+    "`on` turns on the schedules and the discovery of MLPerf rounds, as on a server. Otherwise they are off until you "
+    "turn them on in the UI, because they ask third parties.",
     lambda text: _matching("on|off", str)(text) == "on",
     "on or off",
 )
@@ -225,8 +232,8 @@ SCHEDULES = Setting(
     "ACCELMART_SCHEDULES",
     "cron by group",
     "",
-    "When groups of sources are fetched (UTC), where not at the times of the "
-    f"[table](architecture.md#automation): `prices=0 6 * * 1; serving={OFF}`. Groups: "
+    "When groups of sources are fetched (UTC), instead of at the "
+    f"[default times](architecture.md#automation): `prices=0 6 * * 1; serving={OFF}`. Groups: "
     f"{', '.join(_GROUPS)}.",
     _schedules,
     f"group=minute hour day month weekday (UTC), such as 'prices=23 5 * * *', or group={OFF}; several separated "
@@ -236,7 +243,7 @@ SENSOR_INTERVAL = Setting(
     "ACCELMART_SENSOR_INTERVAL",
     "seconds",
     "",
-    "Time between two evaluations of a sensor, one for all. Without it each has its own, 30 to 3600.",
+    "Time between two evaluations of every sensor. Without it each sensor has its own, 30 to 3600.",
     lambda text: _SECONDS(text) if text else None,
     "whole seconds, such as 30",
 )
@@ -244,7 +251,7 @@ REBUILD_INTERVAL = Setting(
     "ACCELMART_REBUILD_INTERVAL",
     "seconds",
     "21600",
-    "Least time between two rebuilds for scheduled fetches. Rounds, and fetches that you launch, do not wait for it.",
+    "Shortest time between two rebuilds after scheduled fetches. New rounds and your own fetches never wait.",
     _SECONDS,
     "whole seconds, such as 3600",
 )
@@ -252,8 +259,8 @@ RETRY_DELAY = Setting(
     "ACCELMART_RETRY_DELAY",
     "seconds",
     "60",
-    "Time before a failed fetch is tried again; it doubles with every try. A failed rebuild of the same inputs waits "
-    "15 times as long, and four times longer with every try.",
+    "Time before a failed fetch is tried again. It doubles with every try. A failed rebuild waits 15 times as "
+    "long, and four times longer with every try.",
     _SECONDS,
     "whole seconds, such as 60",
 )
@@ -274,8 +281,8 @@ UI_URL = Setting(
     "ACCELMART_UI_URL",
     "URL",
     "http://127.0.0.1:3000",
-    "Public address of the webserver, such as that of a proxy in front of it: what comes under another is refused, but "
-    "under those of this machine. Links in alerts use it.",
+    "Public address of the webserver, such as that of a proxy in front of it. Links in alerts use it. Requests to any "
+    "other address are refused, except from this machine.",
     _matching(r"https?://[^/\s]+(/.*)?", str),
     "http:// or https://, a host and perhaps a port, such as https://accelmart.example.org",
 )

@@ -62,10 +62,6 @@ PATTERNS = [
 ]
 
 
-# generated from descriptions, macros and seeds, which are checked where they are written
-GENERATED = {"docs/data-dictionary.md", "docs/methodology.md"}
-
-
 def _product_files():
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -77,7 +73,7 @@ def _product_files():
     for name in sorted(set(listed)):
         path = Path(name)
         is_product = path.parts[0] in PRODUCT or len(path.parts) == 1
-        if is_product and name not in GENERATED and path.suffix in SUFFIXES and (ROOT / path).is_file():
+        if is_product and path.suffix in SUFFIXES and (ROOT / path).is_file():
             yield name
 
 

@@ -114,12 +114,9 @@ def docs(
             "--site", help="The documentation as a website too: site/ in the data root (needs MkDocs)."
         ),
     ] = False,
-    no_state: Annotated[
-        bool, typer.Option("--no-state", help="Only what follows from the code, as kept in docs/.")
-    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write methodology and data dictionary as in force."""
+    """Write the data dictionary, the appendix of formulas and sources, and the state of the warehouse."""
     from orchestration import settings
     from orchestration.dbt_docs import write_dbt_docs
     from orchestration.docs_site import write_docs_site
@@ -131,18 +128,20 @@ def docs(
     # pages beside the warehouse are outputs of a build too
     held = exclusive(home, WAIT_S) if folder is None else nullcontext()
     with held, progress("documenting") as show_step:
-        written = write_pages(home, target, with_state=not no_state)
+        pages = write_pages(home, target)
+        others: list[Path] = []
         if with_dbt:
             show_step("dbt")
-            written.append(write_dbt_docs(home, target / "dbt"))
+            others.append(write_dbt_docs(home, target / "dbt"))
         if with_site:
             show_step("site")
-            written.append(write_docs_site(home))
+            others.append(write_docs_site(home))
     if as_json:
-        print_json({"written": [str(path) for path in written]})
-    else:
-        for path in written:
-            say(str(path))
+        print_json({"written": [str(path) for path in (*pages, *others)]})
+        return
+    say(f"{len(pages)} pages in {target}. Start with {pages[0].relative_to(target)}")
+    for path in others:
+        say(str(path))
 
 
 def ui(

@@ -22,7 +22,7 @@ from made import store
 from ingest.core.landing import Landing
 from warehouse.build.folder import remove_stale
 from warehouse.outputs import repair as outputs
-from warehouse.outputs.docs import DICTIONARY, METHODOLOGY, STATE
+from warehouse.outputs.docs import APPENDIX, DICTIONARY, STATE
 from warehouse.publication.generation import generations
 from warehouse.publication.outcome import keep_warnings, record_outcome
 from warehouse.publication.pointer import predecessor, publication, publish, rollback
@@ -51,7 +51,7 @@ def one_line_report(home):
 
 def one_line_pages(home):
     generation_id = publication(home).generation.generation_id
-    for name in (METHODOLOGY, DICTIONARY, STATE):
+    for name in (APPENDIX, DICTIONARY, STATE):
         with written_whole(home.docs / name) as temporary:
             temporary.write_text(f"<!-- Generation: {generation_id} -->\n")
 

@@ -16,11 +16,7 @@ LOCKS = ROOT / "tests/versions"
 VERSIONS = sorted(p.stem.removeprefix("duckdb-") for p in LOCKS.glob("duckdb-*.lock"))
 # 1.2 and 1.3 read tables: they know no function whose arguments all have defaults, and no name for the rows of another one
 WITH_FUNCTIONS = [v for v in VERSIONS if not v.startswith(("1.2.", "1.3."))]
-PAGES = [
-    p.read_text(encoding="utf-8")
-    for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
-    if p.stem != "methodology"
-]
+PAGES = [p.read_text(encoding="utf-8") for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))]
 # what a page says to ask: blocks, the table of macros, and statements in lines of the shell, of Python and of R
 SHOWN = re.compile(
     r"```sql\n(.*?)```|^\| `(from [^`…]*)` \||accelmart sql \"([^\"…]*)\"|(?:\.sql\(|dbGetQuery\(db, )\"([^\"…]*)\"",

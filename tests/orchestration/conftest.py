@@ -81,9 +81,9 @@ def publish():
         home.exports.symlink_to(folder)
         for report in (home.report, home.generations / f"{name}.html"):
             report.write_text(f'<meta name="accelmart-generation" content="{name}">')
-        home.docs.mkdir(exist_ok=True)
+        (home.docs / "data-dictionary").mkdir(parents=True, exist_ok=True)
         home.last_build.write_text(json.dumps({"generation_id": name}))
-        for page in ("methodology.md", "data-dictionary.md", "state.md"):
+        for page in ("appendix.md", "data-dictionary/index.md", "state.md"):
             (home.docs / page).write_text(f"<!-- Generation: {name} -->\n")
 
     return of

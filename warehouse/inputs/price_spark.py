@@ -31,7 +31,7 @@ PRICE_JOINED, OBSERVED = "price_joined", "observed"
 EXCHANGE = "spark.tmp"
 """Folder of the data root for what is handed over for a while."""
 OBSERVED_MIN = 1_000_000
-"""DuckDB joins fewer observed prices in less than a second (docs/capacity.md), which a job of Spark takes to start."""
+"""DuckDB joins fewer observed prices in less than a second (docs/reliability.md); a job of Spark starts slower."""
 _PORT = 15002  # of Spark Connect, where a URL names none
 _REACH_S = 10
 _RETRIES = 4

@@ -113,7 +113,7 @@ def _remove_temporary(home: Home) -> None:
     places = (home.published, home.publication, home.report, home.exports, home.last_build)
     names = [place.name for place in places]
     left = [path for name in names for path in home.root.glob(f".{name}.*.tmp")]
-    left += [*home.generations.glob(".*.tmp"), *home.docs.glob(".*.tmp")]
+    left += [*home.generations.glob(".*.tmp"), *home.docs.rglob(".*.tmp")]
     for path in left:
         path.unlink(missing_ok=True)
     for path in left_of_fetches(home):

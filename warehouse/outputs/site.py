@@ -5,7 +5,7 @@
     index.html                   leads a browser to the documentation of that generation, or to its report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
         accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  tables/croissant.json
-        answers/**.json  report.html  docs/*.md  site/** (if it was made)  llms.txt  SHA256SUMS
+        answers/**.json  report.html  docs/**.md  site/** (if it was made)  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
@@ -197,10 +197,10 @@ def stage(home: Home, folder: Path) -> Site:
         igzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed,
     ):
         shutil.copyfileobj(file, packed, _BLOCK_BYTES)
-    for source, target in ((home.exports.resolve(), "tables"), (home.docs, "docs")):
-        for path in sorted(source.iterdir()):
+    for source, target, pattern in ((home.exports.resolve(), "tables", "*"), (home.docs, "docs", "**/*.md")):
+        for path in sorted(source.glob(pattern)):
             if path.is_file() and not path.name.startswith("."):
-                link_or_copy(path, folder / target / path.name)
+                link_or_copy(path, folder / target / path.relative_to(source))
     (folder / "tables" / CARD).write_text(data_card(generation), encoding="utf-8")
     link_or_copy(home.report, folder / "report.html")
     if docs_site_of(home) == generation.generation_id:
