@@ -2,6 +2,7 @@
 
     latest.json                  the pointer: newest generation, its file, SHA-256, size; replaced last
     llms.txt                     the same in words
+    answers.csv                  the answers as one flat table: the file of that generation
     index.html                   leads a browser to the documentation of that generation, or to its report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
         accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  tables/croissant.json
@@ -28,6 +29,7 @@ from isal import igzip
 from accelmart.generation import GenerationId, is_generation_id
 from ingest.core.errors import AccelmartError
 from warehouse.outputs.answers import llms_txt, write_answers
+from warehouse.outputs.answers_csv import ANSWERS
 from warehouse.outputs.data_card import CARD, data_card
 from warehouse.outputs.repair import behind, repair
 from warehouse.publication.generation import Generation
@@ -36,6 +38,7 @@ from warehouse.storage.files import link_or_copy, replace_by_copy, sha256_of, wr
 from warehouse.storage.home import GENERATIONS_TO_KEEP, Home
 from warehouse.storage.locks import WAIT_S, exclusive
 
+ANSWERS_CSV = f"{ANSWERS}.csv"
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
 DOCS_SITE_STAMP = "generation.txt"
@@ -249,6 +252,8 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
         "kept": kept,
     }
     if {**pointer, "published_at": ""} != {**earlier, "published_at": ""}:
+        if (flat := site.folder / "tables" / ANSWERS_CSV).exists():
+            place.put(ANSWERS_CSV, flat)
         root_words = (site.folder / LLMS).read_text(encoding="utf-8").replace("](", f"]({below}/")
         place.put(LLMS, root_words.encode())
         place.put(FRONT, _front(str(pointer.get("site", pointer["report"])), id_).encode())
