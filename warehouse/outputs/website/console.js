@@ -5,6 +5,7 @@ const ROWS_SHOWN = 500;
 const element = (id) => document.getElementById(id);
 const here = (path) => new URL(path, document.baseURI).href;
 const text = element("query");
+const choice = element("examples-list");
 const examples = JSON.parse(element("examples").textContent);
 const isNumber = (value) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value);
 let opened = null;
@@ -76,6 +77,7 @@ function draw({ columns, rows }) {
 }
 
 async function run() {
+  choice.selectedIndex = examples.findIndex(({ sql }) => sql === text.value);
   history.replaceState(null, "", `#q=${encodeURIComponent(text.value)}`);
   document.documentElement.dataset.answer = "waiting";
   element("csv").disabled = true;
@@ -120,7 +122,6 @@ function follow() {
   run();
 }
 
-const choice = element("examples-list");
 choice.append(...examples.map(({ question }, i) => new Option(question, i)));
 choice.addEventListener("change", () => {
   text.value = examples[choice.value].sql;

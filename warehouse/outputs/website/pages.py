@@ -83,8 +83,8 @@ def _tokens(rows: Rows) -> str:
     near = sum(row[f"{name}_low"] <= first[f"{name}_high"] for row in others)
     overlap = f" Ranges of {near} others overlap." if near else ""
     return (
-        f"{_range(first, name)} per million output tokens, rented, with a limit on latency: the lowest, on "
-        f"{first['accelerator']}.{overlap}"
+        f"From {_range(first, name)} per million output tokens, on a rented {first['accelerator']} under a latency "
+        f"limit.{overlap}"
     )
 
 
