@@ -41,7 +41,7 @@ _AGENT = f"accelmart/{metadata.version('accelmart')} (+https://github.com/accelm
 _BLOCK_BYTES = 1 << 16
 _MAX_REDIRECTS = 5
 _MAY_PASS = frozenset({429, 500, 502, 503, 504})
-LATER = "try again later; until then what was fetched last stays in force"
+LATER = "try again later; until then what was fetched last stays in use"
 _REMEDIES = {
     **dict.fromkeys(_MAY_PASS, LATER),
     **dict.fromkeys((401, 407), "it wants credentials: give them, or take the source out"),
