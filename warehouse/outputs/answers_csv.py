@@ -1,6 +1,6 @@
 """`answers.csv`: the answers as one flat table for a spreadsheet, a row an accelerator, model and MLPerf scenario.
 
-Its columns are those of public tables, which describe them; nothing is computed here. Names of columns stay.
+Its columns are those of public tables, which describe them. Names of columns stay.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ ANSWERS_DESCRIPTION = (
     "typical on-demand price of a neocloud and when owned, energy and carbon, with low and high ends. Notes say why a "
     "figure is missing."
 )
-_DAY = "Prices are those of this day."
 _TABLES = {
     "a": "dim_accelerator",
     "b": "dim_benchmark",
@@ -33,6 +32,7 @@ _COLUMNS = {
     "accelerator": "a.product_name",
     "model": "b.model_name",
     "scenario": "t.scenario",
+    "price_day": "computed",
     "output_tokens_per_s_per_accelerator": "t.output_tokens_per_s_per_accelerator",
     **_ranged("rent_usd_per_accelerator_hour", "h.usd_per_accelerator_hour_at_level"),
     **_ranged("own_usd_per_accelerator_hour", "o.usd_per_accelerator_hour"),
@@ -40,7 +40,7 @@ _COLUMNS = {
     **_ranged("own_usd_per_output_mtok", "o.usd_per_output_mtok"),
     **_ranged("j_per_output_token_modelled", "e.j_per_output_token_modelled"),
     "j_per_output_token_measured": "m.j_per_output_token_measured",
-    **_ranged("kg_co2e_per_output_mtok_modelled", "e.kg_co2e_per_output_mtok_modelled"),
+    **_ranged("kg_co2e_per_output_mtok_modelled", "computed"),
     "rent_note": "h.level_reason",
     "own_note": "o.reason",
     "vendor": "a.vendor",
@@ -50,6 +50,19 @@ _COLUMNS = {
     "submitter": "t.submitter",
     "result_id": "t.result_id",
     "source_url": "t.source_url",
+}
+# of columns that no table has: expression, type, unit, description
+_COMPUTED = {
+    "price_day": ("newest_price_day()", "DATE", "", "Prices are those of this day."),
+    **{
+        f"kg_co2e_per_output_mtok_modelled{end}": (
+            f"kg_co2e_per_mtok(e.j_per_output_token_modelled{end}, e.kg_co2e_per_kwh)",
+            "DOUBLE",
+            "kg/Mtok",
+            f"kg CO2e of a million output tokens at j_per_output_token_modelled{end}, on the world's average grid.",
+        )
+        for end in ("", "_low", "_high")
+    },
 }
 _JOINS = """
     from mart_token_throughput as t
@@ -69,23 +82,26 @@ _JOINS = """
 
 
 def answers_fields(columns: list[PublicColumn]) -> list[PublicColumn]:
-    """Return the columns of the file, described as in their tables; none if the warehouse lacks one."""
+    """Return the columns of the file, described as in their tables; none if the warehouse has no results."""
     described = {(c.table, c.name): c for c in columns}
+    if ("mart_token_throughput", "result_id") not in described:
+        return []
     fields = []
     for name, source in _COLUMNS.items():
-        alias, _, column = source.partition(".")
-        if (of_table := described.get((_TABLES[alias], column))) is None:
-            return []
-        fields.append(of_table._replace(table=ANSWERS, name=name, is_nullable=True))
-    day = PublicColumn(ANSWERS, "price_day", "DATE", "", _DAY, is_nullable=False)
-    return [*fields[:3], day, *fields[3:]]
+        if name in _COMPUTED:
+            fields.append(PublicColumn(ANSWERS, name, *_COMPUTED[name][1:], is_nullable=True))
+        else:
+            alias, _, column = source.partition(".")
+            of_table = described[_TABLES[alias], column]
+            fields.append(of_table._replace(table=ANSWERS, name=name, is_nullable=True))
+    return fields
 
 
 def answers_query(fields: list[PublicColumn]) -> str:
     """Return the query of the file. Figures have six digits: more would claim a precision that they lack."""
     shown = []
     for field in fields:
-        source = _COLUMNS.get(field.name, "newest_price_day()")
+        source = _COMPUTED[field.name][0] if field.name in _COMPUTED else _COLUMNS[field.name]
         is_figure = field.data_type == "DOUBLE"
         value = f"cast(format('{{:.6g}}', {source}) as double)" if is_figure else source
         shown.append(f"{value} as {field.name}")

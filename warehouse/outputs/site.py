@@ -14,6 +14,7 @@ for readers that read the pointer before; `accelmart.remote` is the reading side
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -69,6 +70,12 @@ class Site:
         """Return the paths below the folder, `CHECKSUMS` last."""
         paths = sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
         return sorted(paths, key=lambda path: path == CHECKSUMS)
+
+    def pages(self) -> list[str]:
+        """Return the paths of the website below its folder."""
+        if not self.website:
+            return []
+        return sorted(str(p.relative_to(self.website)) for p in self.website.rglob("*") if p.is_file())
 
 
 class Place:
@@ -247,7 +254,7 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
         "tables": f"{below}/tables/datapackage.json",
         "answers": f"{below}/answers/index.json",
         "report": f"{below}/report.html",
-        **({"site": FRONT, "documentation": "docs/index.html"} if site.website else {}),
+        **_stated_website(site),
         "checksums": f"{below}/{CHECKSUMS}",
         "kept": kept,
     }
@@ -256,10 +263,9 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
             place.put(ANSWERS_CSV, flat)
         root_words = (site.folder / LLMS).read_text(encoding="utf-8").replace("](", f"]({below}/")
         place.put(LLMS, root_words.encode())
-        if site.website:
-            for page in sorted(p for p in site.website.rglob("*") if p.is_file()):
-                place.put(str(page.relative_to(site.website)), page)
-        else:
+        for page in site.pages():
+            place.put(page, Path(site.website or "", page))
+        if not site.website:
             place.put(FRONT, _front(str(pointer["report"]), id_).encode())
         place.put(POINTER, (json.dumps(pointer, indent=1) + "\n").encode())
     removed = [old for old in place.folders("generations") if is_generation_id(old) and old not in kept]
@@ -297,6 +303,16 @@ def _stated(place: Place, below: str, site: Site) -> dict[str, Any]:
         "sha256": digest,
         "bytes": (site.folder / DATABASE).stat().st_size,
     }
+
+
+def _stated_website(site: Site) -> dict[str, str]:
+    """Return entry pages of the website and a digest of all pages, by which a changed website is published again."""
+    if not site.website:
+        return {}
+    digest = hashlib.sha256()
+    for page in site.pages():
+        digest.update(f"{page} {sha256_of(site.website / page)}\n".encode())
+    return {"site": FRONT, "documentation": "docs/index.html", "site_sha256": digest.hexdigest()}
 
 
 def _pointer_of(place: Place) -> dict[str, Any]:

@@ -25,7 +25,7 @@ async function unpacked(path) {
 
 async function open() {
   say("Loading DuckDB, about 8 MB the first time …");
-  const latest = await (await fetch(here("latest.json"))).json();
+  const latest = await (await fetch(here("latest.json"), { cache: "no-cache" })).json();
   // a worker of a blob keeps to the content security policy of this page, which allows this server alone
   const start = `importScripts(${JSON.stringify(here("console/duckdb-browser-eh.worker.js"))})`;
   const worker = new Worker(URL.createObjectURL(new Blob([start], { type: "text/javascript" })));
