@@ -68,14 +68,15 @@ RULES = {
     # energy and carbon
     "energy is measured or modelled, and never both": (
         "mart_energy",
-        "pue >= 1 and (power_basis = 'measured') = (coalesce(j_per_output_token_modelled, j_per_trained_token_modelled) is null)",
+        "pue >= 1 and (power_basis = 'measured') = (n_model_systems is null) "
+        "and (power_basis = 'modelled' or j_per_output_token_modelled is null)",
     ),
     "a modelled value lies inside of its range": (
         "mart_energy where power_basis = 'modelled'",
-        "coalesce(j_per_output_token_modelled_low, j_per_trained_token_modelled_low) "
-        "< coalesce(j_per_output_token_modelled, j_per_trained_token_modelled) and "
-        "coalesce(j_per_output_token_modelled, j_per_trained_token_modelled) "
-        "< coalesce(j_per_output_token_modelled_high, j_per_trained_token_modelled_high)",
+        "coalesce(j_per_output_token_modelled_low, j_per_trained_token_low) "
+        "< coalesce(j_per_output_token_modelled, j_per_trained_token) and "
+        "coalesce(j_per_output_token_modelled, j_per_trained_token) "
+        "< coalesce(j_per_output_token_modelled_high, j_per_trained_token_high)",
     ),
     "a measured result of a known accelerator is published": (
         "fct_inference_result where power_w is not null and accelerator_id is not null and is_per_accelerator_valid "

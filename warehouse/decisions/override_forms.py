@@ -122,6 +122,7 @@ def overridable_seeds() -> dict[str, Form]:
 def _form_of(node: Mapping[str, Any], rules: Mapping[str, Any], key: tuple[str, ...]) -> Form:
     """Return the form of a seed from its description in YAML and its rules in the file's test of all."""
     references, conditions = {}, {}
+    types = node["config"].get("column_types", {})
     for column, target in rules.get("refers_to", {}).items():
         target = {"to": target} if isinstance(target, str) else target
         table, there = target["to"].split(".")
@@ -133,7 +134,7 @@ def _form_of(node: Mapping[str, Any], rules: Mapping[str, Any], key: tuple[str, 
             references[column] = (table, there, target.get("where", ""))
     return Form(
         node["name"],
-        columns=dict(node["config"]["column_types"]),
+        columns={c["name"]: types.get(c["name"], "varchar") for c in node["columns"]},
         key=key,
         required=tuple(rules["never_empty"]),
         accepted={

@@ -129,8 +129,6 @@
             o.usd_per_accelerator_hour,
             {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
                 as usd_per_output_mtok,
-            {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator_median') }}
-                as usd_per_output_mtok_at_median_throughput,
             case when t.n_results > 1 then
                 {{ usd_per_output_mtok('o.usd_per_accelerator_hour', 't.output_tokens_per_s_per_accelerator') }}
             end as usd_per_output_mtok_low,
@@ -157,7 +155,6 @@
             o.valid_from as price_valid_from,
             o.last_seen_at as price_observed_at,
             o.observed_precision as price_observed_precision,
-            o.age_days as price_age_days,
             o.price_as_of,
             o.days_before as price_days_before,
             o.price_standing,
@@ -170,10 +167,7 @@
             o.vote,
             {{ unranked_reason('o') }} as unranked_reason,
             o.source as price_source,
-            o.source_url as price_source_url,
-            o.payload_sha256 as price_payload_sha256,
-            o.payload_member as price_payload_member,
-            o.payload_record as price_payload_record
+            o.source_url as price_source_url
         from {{ throughput }} as t
         inner join {{ offers }} as o using (accelerator_id)
         left join {{ specs }} as s on t.accelerator_id = s.accelerator_id
@@ -225,7 +219,6 @@
             count(*) as n_sellers_priced,
             count(*) filter (c.is_usable) as n_sellers_recent,
             count(*) filter (c.price_standing in ('current', 'recent')) as n_sellers_seen,
-            count(*) filter (c.does_count and c.size_basis = 'assumed') as n_sellers_of_assumed_size,
             min(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_low,
             median(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_median,
             max(c.usd_per_output_mtok) filter (c.does_count) as usd_per_output_mtok_high,
@@ -235,7 +228,6 @@
             median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
             min({{ utc_day('c.price_observed_at') }}) filter (c.does_count) as oldest_price_on,
-            max(c.price_days_before) filter (c.does_count) as oldest_price_days_before,
             bool_or(c.is_smaller_than_measured) filter (c.does_count) as is_smaller_than_measured,
             list(c.instance_accelerator_count) filter (c.does_count) as sizes,
             any_value(c.result_accelerator_count) as result_accelerator_count,
@@ -299,7 +291,6 @@
             else l.reason
         end as level_reason,
         coalesce(n.n_sellers, 0) as n_sellers,
-        coalesce(n.n_sellers_of_assumed_size, 0) as n_sellers_of_assumed_size,
         case when n.n_sellers > 1 then n.usd_per_output_mtok_low end as usd_per_output_mtok_low,
         n.usd_per_output_mtok_median,
         case when n.n_sellers > 1 then n.usd_per_output_mtok_high end as usd_per_output_mtok_high,
@@ -310,7 +301,6 @@
         n.cheapest_provider,
         -- a price that held before and after the day was not seen later than on it
         case when n.oldest_price_on is not null then least(n.oldest_price_on, n.price_as_of) end as oldest_price_on,
-        n.oldest_price_days_before,
         least(n.newest_price_on, n.price_as_of) as newest_price_on,
         n.price_as_of,
         n.result_accelerator_count,

@@ -13,8 +13,8 @@ stated as (select record from {{ ref('stg_accelmart__overrides') }} where seed =
 
 overrides as (
     select
-        {%- for column, type in node.config.column_types.items() %}
-        cast(record ->> '$.{{ column }}' as {{ type }}) as {{ column }}{{ ',' if not loop.last }}
+        {%- for column in node.columns %}
+        cast(record ->> '$.{{ column }}' as {{ node.config.column_types.get(column, 'varchar') }}) as {{ column }}{{ ',' if not loop.last }}
         {%- endfor %}
     from stated
 ),
@@ -31,19 +31,9 @@ kept as (
     )
 )
 
-select
-    {%- for column in node.config.column_types %}
-    {{ column }},
-    {%- endfor %}
-    false as is_override
-from kept
-union all
-select
-    {%- for column in node.config.column_types %}
-    {{ column }},
-    {%- endfor %}
-    true as is_override
-from overrides
+select *, false as is_override from kept
+union all by name
+select *, true as is_override from overrides
 {%- else %}
 
 select *, false as is_override from shipped

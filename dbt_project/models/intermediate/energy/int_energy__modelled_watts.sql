@@ -13,8 +13,7 @@ systems as (
         system_id,
         median(error_pct) as error_pct,
         min(error_pct) as error_pct_low,
-        max(error_pct) as error_pct_high,
-        count(*) as n_results
+        max(error_pct) as error_pct_high
     from {{ ref('int_energy__model_checks') }}
     where is_counted
     group by power_model, accelerator_id, system_id
@@ -47,7 +46,6 @@ errors as (
         accelerator_id,
         without_system_id,
         count(system_id) as n_model_systems,
-        coalesce(sum(n_results), 0)::bigint as n_model_checks,
         median(error_pct) as model_error_pct_median,
         case when count(system_id) > 1 then min(error_pct_low) end as model_error_pct_low,
         case when count(system_id) > 1 then max(error_pct_high) end as model_error_pct_high,

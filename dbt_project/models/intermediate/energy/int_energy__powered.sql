@@ -43,7 +43,6 @@ modelled as (
         watts.watts_per_accelerator_low / watts.watts_per_accelerator as low_ratio,
         watts.watts_per_accelerator_high / watts.watts_per_accelerator as high_ratio,
         watts.n_model_systems,
-        watts.n_model_checks,
         watts.model_error_pct_low,
         watts.model_error_pct_median,
         watts.model_error_pct_high,

@@ -27,7 +27,6 @@ owned as (
         costs.usd_per_accelerator_hour_low,
         costs.usd_per_accelerator_hour_high,
         costs.utilisation_pct,
-        costs.goodput_pct,
         costs.n_inputs_with_range,
         costs.uncertainty_basis,
         costs.assumption_ids
@@ -52,9 +51,7 @@ select
     {{ usd_per_total_mtok(
         usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator'),
         'lengths.mean_input_length', 'lengths.mean_output_length',
-    ) }} as usd_per_total_mtok,
-    {{ usd_per_output_mtok('owned.usd_per_accelerator_hour', 'owned.output_tokens_per_s_per_accelerator') }}
-        / (owned.utilisation_pct / 100) / (owned.goodput_pct / 100) as usd_per_useful_output_mtok
+    ) }} as usd_per_total_mtok
 from owned
 left join results using (result_id)
 left join {{ ref('dim_benchmark') }} as lengths on owned.benchmark_id = lengths.benchmark_id

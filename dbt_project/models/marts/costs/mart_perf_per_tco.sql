@@ -21,7 +21,6 @@ select
         costs.tco_ratio_at_equal_inputs_high
     ),
     {{ perf_per_tco_ratio('throughput.throughput_ratio', 'costs.tco_ratio') }} as perf_per_tco_ratio,
-    {{ perf_per_tco_ratio('throughput.throughput_ratio_of_medians', 'costs.tco_ratio') }} as perf_per_tco_ratio_of_medians,
     case when {{ is_ranged }}
         then least(throughput.throughput_ratio, throughput.throughput_ratio_of_medians) / costs.tco_ratio_high end
         as perf_per_tco_ratio_low,

@@ -85,13 +85,10 @@ select
         when measured.result_unit = 'tokens/s' then 'USD per million output tokens'
         else 'USD per million ' || replace(measured.result_unit, '/s', '')
     end as cost_unit,
-    {%- for rent, suffix in [('on_demand', ''), ('spot', '_at_spot')] %}
     {%- for end in ['', '_low', '_high'] %}
-    {{ rent }}.usd_per_accelerator_hour{{ end }} as usd_per_accelerator_hour{{ suffix }}{{ end }},
-    {%- endfor %}
-    {%- for end in ['', '_low', '_high'] %}
-    measured.hours_per_task * {{ rent }}.usd_per_accelerator_hour{{ end }} as usd_per_task{{ suffix }}{{ end }},
-    {%- endfor %}
+    on_demand.usd_per_accelerator_hour{{ end }},
+    measured.hours_per_task * on_demand.usd_per_accelerator_hour{{ end }} as usd_per_task{{ end }},
+    measured.hours_per_task * spot.usd_per_accelerator_hour{{ end }} as usd_per_task_at_spot{{ end }},
     {%- endfor %}
     on_demand.rent_basis,
     on_demand.n_sellers

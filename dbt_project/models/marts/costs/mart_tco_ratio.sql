@@ -45,7 +45,6 @@ pairs as (
         a.hour_high / b.hour_high as ratio_of_highs,
         {{ error_of_cost_ratio('spread.capital_spread', 'a.capital_share', 'b.capital_share') }} as ratio_error,
         a.availability_pct,
-        b.availability_pct as baseline_availability_pct,
         case
             when a.price_level is null or b.price_level is null then 'capex set by the user'
             else 'capex of both: ' || replace(a.capex_basis, '_', ' ')

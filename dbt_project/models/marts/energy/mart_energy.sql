@@ -32,39 +32,16 @@ apart as (
         case when power_basis = 'measured' then j_per_output_token_high end as j_per_output_token_measured_high,
         case when power_basis = 'modelled' then j_per_output_token end as j_per_output_token_modelled,
         case when power_basis = 'modelled' then j_per_output_token_low end as j_per_output_token_modelled_low,
-        case when power_basis = 'modelled' then j_per_output_token_high end as j_per_output_token_modelled_high,
-        case when power_basis = 'measured' then j_per_trained_token end as j_per_trained_token_measured,
-        case when power_basis = 'measured' then j_per_trained_token_low end as j_per_trained_token_measured_low,
-        case when power_basis = 'measured' then j_per_trained_token_high end as j_per_trained_token_measured_high,
-        case when power_basis = 'modelled' then j_per_trained_token end as j_per_trained_token_modelled,
-        case when power_basis = 'modelled' then j_per_trained_token_low end as j_per_trained_token_modelled_low,
-        case when power_basis = 'modelled' then j_per_trained_token_high end as j_per_trained_token_modelled_high
+        case when power_basis = 'modelled' then j_per_output_token_high end as j_per_output_token_modelled_high
     from ranged
 )
 
 select
     * exclude (
-        run_group_id, platform, j_per_output_token, household_kwh, j_per_output_token_low, j_per_output_token_high,
-        j_per_trained_token_low, j_per_trained_token_high
+        run_group_id, platform, j_per_output_token, household_kwh, j_per_output_token_low, j_per_output_token_high
     ),
     concat_ws('#', result_id, power_basis) as energy_id,
-    {{ with_pue('watts_per_accelerator', 'pue') }} as watts_per_accelerator_with_pue,
-    {{ tokens_per_kwh('j_per_output_token') }} as output_tokens_per_kwh,
     {{ tokens_per_household_year('j_per_output_token', 'household_kwh') }} as output_tokens_per_household_year,
-    {{ tokens_per_kwh('j_per_trained_token') }} as trained_tokens_per_kwh,
-    {{ tokens_per_household_year('j_per_trained_token', 'household_kwh') }} as trained_tokens_per_household_year,
-    {{ kg_co2e_per_mtok('j_per_output_token_measured', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_measured,
-    {{ kg_co2e_per_mtok('j_per_output_token_measured_low', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_measured_low,
-    {{ kg_co2e_per_mtok('j_per_output_token_measured_high', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_measured_high,
-    {{ kg_co2e_per_mtok('j_per_output_token_modelled', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_modelled,
-    {{ kg_co2e_per_mtok('j_per_output_token_modelled_low', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_modelled_low,
-    {{ kg_co2e_per_mtok('j_per_output_token_modelled_high', 'kg_co2e_per_kwh') }} as kg_co2e_per_output_mtok_modelled_high,
-    {{ kg_co2e_per_mtok('j_per_trained_token_measured', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_measured,
-    {{ kg_co2e_per_mtok('j_per_trained_token_measured_low', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_measured_low,
-    {{ kg_co2e_per_mtok('j_per_trained_token_measured_high', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_measured_high,
-    {{ kg_co2e_per_mtok('j_per_trained_token_modelled', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_modelled,
-    {{ kg_co2e_per_mtok('j_per_trained_token_modelled_low', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_modelled_low,
-    {{ kg_co2e_per_mtok('j_per_trained_token_modelled_high', 'kg_co2e_per_kwh') }} as kg_co2e_per_trained_mtok_modelled_high,
     case
         when coalesce(j_per_output_token, j_per_trained_token) is null
             then 'no energy of a token: the result is not in tokens'

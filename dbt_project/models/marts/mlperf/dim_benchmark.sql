@@ -3,13 +3,7 @@ with
 
 benchmarks as (select * from {{ ref('stg_reference__mlperf_benchmarks') }}),
 
-results as (select benchmark_id, benchmark_family, release, result_unit from {{ ref('fct_inference_result') }}),
-
-units as (
-    select benchmark_id, string_agg(distinct result_unit, ', ' order by result_unit) as units_seen
-    from results
-    group by benchmark_id
-),
+results as (select benchmark_id, benchmark_family, release from {{ ref('fct_inference_result') }}),
 
 versions as (
     select
@@ -50,8 +44,6 @@ select
     known.accuracy_target,
     known.first_release,
     known.last_release,
-    known.tokens_metric as is_token_model,
-    units.units_seen,
     known.description,
     lengths.mean_input_length,
     lengths.mean_output_length,
@@ -62,7 +54,6 @@ select
     {{ is_mapped('known.benchmark_id') }} as is_mapped,
     known.is_override
 from known
-left join units using (benchmark_id)
 left join versions using (benchmark_id)
 left join {{ ref('benchmark_token_lengths') }} as lengths on known.benchmark_family = lengths.benchmark_family
 left join {{ ref('benchmark_models') }} as models on known.benchmark_family = models.benchmark_family

@@ -24,11 +24,7 @@ select
     {{ release_number('releases.release') }} as release_number,
     releases.published_on,
     releases.repository_url,
-    releases.inferred_flag_is_reliable,
     coalesce(held.n_results, 0) as n_results,
-    held.n_results is not null as is_held,
-    case when held.n_results is null then coalesce(releases.not_held_reason, 'no result of the round is landed') end
-        as not_held_reason,
     coalesce(held.is_incomplete, false) as is_incomplete,
     case when held.is_incomplete
         then 'incomplete: ' || held.n_results || ' results, read one by one from single files of the round; the others are missing'

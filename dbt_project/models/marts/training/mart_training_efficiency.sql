@@ -37,28 +37,15 @@ select
     count(*) as n_results,
     sum(n_twins)::bigint as n_official_results,
     min(score_minutes) as score_minutes_min,
-    median(score_minutes) as score_minutes_median,
     min(accelerator_hours) as accelerator_hours_min,
-    median(accelerator_hours) as accelerator_hours_median,
     max(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_max,
-    median(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_median,
-    max(mfu_pct) as mfu_pct_max,
     arg_min_null(mfu_pct, (score_minutes, result_id)) as mfu_pct,
-    arg_min_null(mfu_reason, (score_minutes, result_id)) as mfu_reason,
-    max(bf16_equivalent_pct) as bf16_equivalent_pct,
-    max(fp8_equivalent_pct) as fp8_equivalent_pct,
-    max(fp4_equivalent_pct) as fp4_equivalent_pct,
     median(energy_j) as energy_j_median,
-    case when count(energy_j) > 1 then min(energy_j) end as energy_j_low,
-    case when count(energy_j) > 1 then max(energy_j) end as energy_j_high,
-    case when count(energy_j) > 1 then 'spread of results' when count(energy_j) = 1 then 'one result' end
-        as energy_uncertainty_basis,
     median(energy_ac_j) as energy_ac_j_median,
     median(energy_dc_j) as energy_dc_j_median,
     count(energy_j) as n_results_with_energy,
     arg_min(result_id, (score_minutes, result_id)) as best_result_id,
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
-    arg_min(source_url, (score_minutes, result_id)) as best_source_url,
     bool_or(is_round_incomplete) as is_round_incomplete
 from results
 group by
