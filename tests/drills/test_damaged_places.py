@@ -14,7 +14,24 @@ from accelmart.remote import FILE_NAME, POINTER
 
 pytestmark = pytest.mark.drills
 SEED = 20261129
-ODD = (None, True, -1, 0, 1e308, 10**30, "", ".", "../../etc/passwd", "/dev/zero", "a" * 400, "\0", "é", [], {}, [[]])
+ODD = (
+    None,
+    True,
+    -1,
+    0,
+    1e308,
+    10**30,
+    "",
+    ".",
+    "../../etc/passwd",
+    "/dev/zero",
+    "a" * 400,
+    "\0",
+    "é",
+    [],
+    {},
+    [[]],
+)
 
 
 def cut(content, chance):
@@ -52,7 +69,11 @@ def test_a_damaged_place_is_refused_or_read_whole(part, tries, report_drill, tmp
     place = write_place(tmp_path / "place", FIRST, compressed=part == "compressed file")
     (file,) = place.glob(f"generations/*/{FILE_NAME}")
     published = file.read_bytes()
-    damaged = {"pointer": place / POINTER, "file": file, "compressed file": file.with_name(f"{file.name}.gz")}[part]
+    damaged = {
+        "pointer": place / POINTER,
+        "file": file,
+        "compressed file": file.with_name(f"{file.name}.gz"),
+    }[part]
     content, chance = damaged.read_bytes(), random.Random(SEED)
     ways = (cut, flipped, repeated, *((odd_value, without_key) if part == "pointer" else ()))
     lost, n_tries, n_refused = [], tries(2000, 20), 0

@@ -268,7 +268,9 @@ def test_a_source_out_of_reach_fails_at_once_with_one_sentence(ui, rebuilt, brow
     )["runOrError"]
     assert ended["endTime"] - ended["startTime"] < 30
     (error,) = [e["error"] for e in ended["eventConnection"]["events"] if e]
-    assert re.match(r"\S*Failure: 1 of 1 fetches failed; the last good data stay in use .*\n.*refused", error["message"])
+    assert re.match(
+        r"\S*Failure: 1 of 1 fetches failed; the last good data stay in use .*\n.*refused", error["message"]
+    )
     look_at(ui, browser, f"/runs/{run}", ["RUN_FAILURE"], "source-offline")
 
 
