@@ -9,9 +9,9 @@ from typing import Any
 import dagster as dg
 
 from orchestration import settings
+from orchestration.publication import PUBLIC_SCHEMA
 from warehouse.build import dbt
 
-PUBLIC_SCHEMA = "accelmart"
 MANIFEST = dbt.manifest(settings.home())
 NODES: dict[str, Any] = json.loads(MANIFEST.read_bytes())
 SOURCES = {source["name"]: source for source in NODES["sources"].values()}

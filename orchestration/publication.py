@@ -7,7 +7,6 @@ from typing import Any
 import dagster as dg
 
 from accelmart.opening import open_file
-from orchestration.manifest import PUBLIC_SCHEMA
 from warehouse.publication.generation import Generation, kept_path
 from warehouse.storage.database import public_columns, public_tables
 from warehouse.storage.home import Home
@@ -15,6 +14,7 @@ from warehouse.storage.home import Home
 # tag of a materialization; `dg` has no name for it
 DATA_VERSION = "dagster/data_version"
 _SHOWN = 20
+PUBLIC_SCHEMA = "accelmart"
 PUBLISHED = dg.AssetKey(["published", "accelmart"])
 
 
