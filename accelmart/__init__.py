@@ -7,10 +7,10 @@
         warehouse.rank("llama3.1-405b").records()
 
 Every question is also a function of this package with the argument ``database``: `rank`, `choose`, `compare`,
-`alternatives`, `prices`, `keep_or_sell`, `power_budget`, `tokens`, `electricity`, `estimate_training`,
-`estimate_serving`, `estimate_ownership`, `evidence`, `sql`. Without it, the file is ``accelmart.duckdb`` in
-``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of the pipeline that builds
-the file.
+`alternatives`, `prices`, `history`, `keep_or_sell`, `power_budget`, `tokens`, `electricity`, `estimate_training`,
+`estimate_serving`, `estimate_ownership`, `claims`, `accuracy`, `evidence`, `sql`. Without it, the file is
+``accelmart.duckdb`` in ``ACCELMART_HOME``, default ``data/``. This package only reads: it needs DuckDB and nothing of
+the pipeline that builds the file.
 """
 
 from importlib import import_module
@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from accelmart.changes import Changes, find_changes
     from accelmart.choosing import choose
-    from accelmart.citing import Evidence, evidence
+    from accelmart.citing import Evidence, accuracy, claims, evidence
     from accelmart.comparing import alternatives, compare
     from accelmart.connection import Warehouse, connect
     from accelmart.errors import NotPublishedError, PullError, QueryError, QuestionError, ReaderError
     from accelmart.estimate import Estimate, estimate_ownership, estimate_serving, estimate_training
     from accelmart.owning import keep_or_sell, power_budget
-    from accelmart.pricing import prices
+    from accelmart.pricing import history, prices
     from accelmart.producing import electricity, tokens
     from accelmart.published import Table, sql
     from accelmart.ranking import headlines, rank
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "changes": ("Changes", "find_changes"),
     "choosing": ("choose",),
-    "citing": ("Evidence", "evidence"),
+    "citing": ("Evidence", "accuracy", "claims", "evidence"),
     "comparing": ("alternatives", "compare"),
     "connection": ("Warehouse", "connect"),
     "errors": ("NotPublishedError", "PullError", "QueryError", "QuestionError", "ReaderError"),
     "estimate": ("Estimate", "estimate_ownership", "estimate_serving", "estimate_training"),
     "owning": ("keep_or_sell", "power_budget"),
-    "pricing": ("prices",),
+    "pricing": ("history", "prices"),
     "producing": ("electricity", "tokens"),
     "published": ("Table", "sql"),
     "ranking": ("headlines", "rank"),
@@ -60,8 +60,10 @@ __all__ = [
     "ReaderError",
     "Table",
     "Warehouse",
+    "accuracy",
     "alternatives",
     "choose",
+    "claims",
     "compare",
     "connect",
     "electricity",
@@ -71,6 +73,7 @@ __all__ = [
     "evidence",
     "find_changes",
     "headlines",
+    "history",
     "keep_or_sell",
     "power_budget",
     "prices",

@@ -161,6 +161,9 @@ Age = Annotated[
 Megawatts = Annotated[
     float | None, _number("Power of the site with cooling, in megawatts; or give machines.")
 ]
+MachineSize = Annotated[
+    int | None, typer.Option(help="Least accelerators of a machine; default: any, also one of unknown size.")
+]
 Machines = Annotated[
     int | None,
     typer.Option(help="Most machines: racks of a rack-scale system, else servers; or give megawatts."),
@@ -173,6 +176,10 @@ AcceleratorA = Annotated[
 ]
 AcceleratorB = Annotated[str, typer.Argument(help="The other one.", autocompletion=_accelerators)]
 AcceleratorWord = Annotated[str, typer.Argument(help=f"{_PART}.", autocompletion=_accelerators)]
+AcceleratorWords = Annotated[
+    str,
+    typer.Argument(help=f"{_PART}; several are separated by commas.", autocompletion=_accelerators),
+]
 AcceleratorFamily = Annotated[
     str,
     typer.Argument(help=f"{_PART}, or the beginning of names, such as TPU.", autocompletion=_accelerators),
@@ -190,6 +197,7 @@ AnyAccelerator = Annotated[
         autocompletion=_accelerators,
     ),
 ]
+ClaimedBy = Annotated[str | None, typer.Option(help="Who made them, such as NVIDIA,AMD; None is all.")]
 EvidenceId = Annotated[
     str,
     typer.Argument(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accelmart.errors import QuestionError
-from accelmart.published import Database, Reader, Row, reading
+from accelmart.published import Database, Reader, Row, Table, reading
 
 OFFICIAL = "official MLPerf result, published by MLCommons"
 OBSERVED = "price observed on the stated days, not a quote of today"
@@ -51,6 +51,12 @@ class Evidence:
     record: Row
 
 
+_CLAIMS = """
+from mart_claim_check
+where $by is null
+    or list_contains([trim(word) for word in string_split(lower(cast($by as varchar)), ',')], lower(claimed_by))
+order by claim_date desc, claim_id
+"""
 # relation, its key, which row stands for a key that several have
 _RELATIONS = {
     "inference_result": ("fct_inference_result", "result_id", "result_id"),
@@ -133,3 +139,47 @@ def _cited(kind: str, record: Row) -> str:
 
 def _day(moment: Any) -> str:
     return f"{moment:%Y-%m-%d}" if moment else "unknown"
+
+
+def claims(by: str | None = None, *, database: Database = None) -> Table:
+    """Return published claims about accelerators, each checked against MLPerf results, newest first.
+
+    Args:
+        by: who made them, such as ``NVIDIA``; several are separated by commas; None is all.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Returns:
+        The rows of mart_claim_check: ``verdict`` (holds, overstated, understated, refuted, not comparable, no data),
+        ``ratio`` (measured ÷ claimed) and ``reason``.
+
+    Raises:
+        QuestionError: nobody of that name made one; the message says who did.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        checked = reader.table(_CLAIMS, {"by": by})
+        if not checked.rows:
+            makers = reader.words("select distinct claimed_by from mart_claim_check order by all")
+            raise QuestionError(
+                f"by is {by!r}: no claim of theirs was checked. Claims are by {', '.join(makers)}"
+            )
+        return checked
+
+
+def accuracy(*, database: Database = None) -> Table:
+    """Return how far estimates of each kind were from what was later measured or sold.
+
+    Args:
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Returns:
+        The rows of mart_calibration, first those with enough cases: ``median_error_pct``, ``p90_error_pct``, and
+        ``inside_pct``, the share of values that their ranges held.
+
+    Raises:
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        return reader.table(
+            "from mart_calibration order by not is_sufficient, n_cases desc, estimator, case_kind"
+        )

@@ -1,5 +1,9 @@
 """Columns of the short form of an answer, and their headings on a terminal; csv, json and details have all."""
 
+from __future__ import annotations
+
+from typing import Any
+
 LEVELS = {
     "accelerator_id": "accelerator",
     "release": "round",
@@ -158,5 +162,66 @@ POWERED = {
     "owned_usd_per_month_high": "high",
     "kg_co2e_per_month": "kg CO2e/month",
 }
+COMPARED = {
+    "topic": "topic",
+    "item": "item",
+    "unit": "unit",
+    "release_a": "round",
+    "value_a": "first",
+    "release_b": "round",
+    "value_b": "second",
+    "a_to_b": "ratio",
+    "a_to_b_low": "low",
+    "a_to_b_high": "high",
+    "standing": "standing",
+    "detail_a": "behind the first",
+    "detail_b": "behind the second",
+}
+HISTORY = {
+    "accelerator_id": "accelerator",
+    "pricing_model": "pricing",
+    "month": "month",
+    "index": "index",
+    "index_low": "low",
+    "index_high": "high",
+    "base_month": "100 in",
+    "change_1m_pct": "1 month %",
+    "change_1m_pct_low": "low",
+    "change_1m_pct_high": "high",
+    "change_3m_pct": "3 months %",
+    "change_3m_pct_low": "low",
+    "change_3m_pct_high": "high",
+    "change_12m_pct": "12 months %",
+    "change_12m_pct_low": "low",
+    "change_12m_pct_high": "high",
+    "n_sellers": "sellers",
+}
+RECORD = {"column": "column", "value": "value"}
+# topic and words of the items of a comparison that decide, and how many rows of each
+DECISIVE = (
+    ("at the same sellers", "on_demand, an hour", 1),
+    ("at the same sellers", " Interactive", 1),
+    ("at the same sellers", " Offline", 1),
+    ("at the same sellers", " Server", 1),
+    ("inference", " Server", 1),
+    ("training", "", 1),
+    ("rent", "on_demand, price level", 1),
+    ("rented, on demand", " Server", 1),
+    ("ownership", ", observed purchase", 1),
+    ("specification", "memory", 2),
+    ("energy, measured", "", 1),
+    ("energy, modelled", " Server", 1),
+)
 # columns whose text stands below the table, under a number
 FOOTNOTES = {"size_note", "sites", "caveats"}
+
+
+def decisive(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of a comparison with ``main_place``, null where a row is not among those that decide."""
+    first: list[dict[str, Any]] = []
+    for topic, words, most in DECISIVE:
+        matching = [
+            row for row in rows if row["topic"] == topic and words in row["item"] and row not in first
+        ]
+        first += matching[:most]
+    return [row | {"main_place": first.index(row) if row in first else None} for row in rows]

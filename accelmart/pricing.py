@@ -1,4 +1,4 @@
-"""What an accelerator-hour is sold for now, and whether a quote is a low, a usual or a high price."""
+"""What an accelerator-hour is sold for now, how that moved, and whether a quote is a low, a usual or a high price."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def prices(
     pricing: str | None = ON_DEMAND,
     region: str | None = None,
     provider: str | None = None,
+    machine_size: int | None = None,
     as_of: date | str | None = None,
     database: Database = None,
 ) -> Table:
@@ -29,6 +30,7 @@ def prices(
         region: a region's name (``%`` is a wildcard), a country code, or a group: ``EU``, ``Europe``, ``Asia``;
             None is all.
         provider: a seller's key or common name, without a quote; None is all.
+        machine_size: least accelerators of a machine, without a quote; None is all.
         as_of: prices of that day, YYYY-MM-DD; default: the day of the newest price.
         database: file, folder or URL of the warehouse, or one that is open; None is the published one.
 
@@ -53,10 +55,16 @@ def prices(
             "as_of": read_day(as_of),
         }
         if quoted is None:
-            answer = reader.ask("seller_offers", **asked, provider=names.optional("seller", provider))
-        elif provider is not None or asked["pricing"] is None:
+            answer = reader.ask(
+                "seller_offers",
+                **asked,
+                provider=names.optional("seller", provider),
+                machine_size=machine_size,
+            )
+        elif provider is not None or machine_size is not None or asked["pricing"] is None:
             raise QuestionError(
-                "quoted is compared with all sellers under one pricing model: omit provider, and name pricing"
+                "quoted is compared with all sellers under one pricing model: omit provider and machine_size, and name "
+                "pricing"
             )
         else:
             answer = reader.ask("price_quote", quoted=float(quoted), **asked)
@@ -66,3 +74,31 @@ def prices(
                 "another region, or any provider"
             )
         return replace(answer, notes=tuple(names.notes))
+
+
+def history(accelerator: str, *, pricing: str = ON_DEMAND, database: Database = None) -> Table:
+    """Return how the price of an hour moved: price level, index, changes over 1, 3 and 12 months.
+
+    Args:
+        accelerator: key of dim_accelerator or a usual name; several are separated by commas.
+        pricing: on_demand, spot, reserved_1y, reserved_3y, capacity_block or marketplace.
+        database: file, folder or URL of the warehouse, or one that is open; None is the published one.
+
+    Returns:
+        One row an accelerator, the row of the function ``price_history``: the price level with low and high,
+        ``index`` (100 in ``base_month``), ``change_1m_pct``, ``change_3m_pct`` and ``change_12m_pct`` with low and
+        high, and ``months`` with their ``indices``, null in a month without an index.
+
+    Raises:
+        QuestionError: a name stands for nothing or several, or no price was observed.
+        NotPublishedError: there is no warehouse file.
+    """
+    with reading(database) as reader:
+        names = Names(reader)
+        keys = [names.key("accelerator", word.strip()) for word in accelerator.split(",")]
+        model = names.key("pricing model", pricing)
+        answers = [reader.ask("price_history", accelerator=key, pricing=model) for key in keys]
+        rows = [row for answer in answers for row in answer.rows]
+        if not rows:
+            raise QuestionError(f"no price of {', '.join(keys)} was observed in two months: {model}")
+        return Table(answers[0].columns, rows, tuple(names.notes))

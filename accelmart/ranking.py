@@ -27,7 +27,11 @@ first as (
 select
     h.*,
     s.ratio_median * f.output_tokens_per_s_per_accelerator / h.output_tokens_per_s_per_accelerator as same_seller_ratio,
-    s.n_sellers as n_same_sellers
+    s.n_sellers as n_same_sellers,
+    case when h.accelerator_id <> f.accelerator_id then intermediate.verdict_on_cost(
+        h.usd_per_output_mtok_at_level, h.usd_per_output_mtok_at_level_low, h.usd_per_output_mtok_at_level_high,
+        f.usd_per_output_mtok_at_level, f.usd_per_output_mtok_at_level_low, f.usd_per_output_mtok_at_level_high
+    ) end as standing
 from headlines as h
 cross join first as f
 left join mart_same_seller_ratio as s
@@ -110,6 +114,13 @@ def rank(
             raise QuestionError(_why_empty(reader, keys))
         excluded = region_note(reader, region, keys["model"], keys["pricing"], keys["as_of"])
         return replace(offers, notes=(*names.notes, *excluded))
+
+
+def is_narrowed(asked: Row) -> bool:
+    """Return whether a question to `rank` is about some offers, which price levels do not answer."""
+    return bool(asked.get("carbon")) or any(
+        asked.get(name) is not None for name in ("provider", "region", "max_j_per_token")
+    )
 
 
 def headlines(

@@ -74,8 +74,14 @@ def draw(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Iterab
     return drawn
 
 
-def console() -> Console:
-    """Return rich's console; a pipe has no width, so nothing is cut there."""
+def widths_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Return how many characters of a terminal each column takes."""
+    cells = ([len(visible(cell(value))) for value in row] for row in rows)
+    return [max(lengths) for lengths in zip(map(len, columns), *cells, strict=True)]
+
+
+def console(width: int | None = None) -> Console:
+    """Return rich's console, of a width; without one a pipe has none, so nothing is cut there."""
     from rich.console import Console
 
     class Checked(Console):
@@ -84,7 +90,9 @@ def console() -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    terminal = Checked()
+    terminal = Checked(width=width)
+    if width is not None:
+        return terminal
     return terminal if terminal.is_terminal else Checked(width=10_000, soft_wrap=True)
 
 

@@ -17,28 +17,17 @@ from accelmart.columns import (
     SELLER_OFFERS,
     TOKEN_COSTS,
     WAYS,
+    decisive,
 )
 from accelmart.estimate import Estimate
 from accelmart.producing import charged_words
 from accelmart.published import Reader, Row, Table
-from accelmart.ranking import headlines
+from accelmart.ranking import headlines, is_narrowed
 
 _MOST_ROWS = 5
 _DIGITS = 4
 _LONGEST_SENTENCE = 240
 
-# topic and words of an item of a comparison, and how many rows of it
-_COMPARED = (
-    ("at the same sellers", "on_demand, an hour", 1),
-    ("specification", "memory", 2),
-    ("inference", "Server", 2),
-    ("training", "", 1),
-    ("rented, on demand", "Server", 2),
-    ("rent", "on_demand, price level", 1),
-    ("ownership", "{owner}, observed purchase", 1),
-    ("energy, measured", "", 1),
-    ("energy, modelled", "Server", 1),
-)
 _FIGURES = (
     *("days", "days_low", "days_high", "rental_usd", "rental_usd_low", "rental_usd_high", "outlay_usd"),
     *("usd_per_trained_mtok", "kwh", "kg_co2e", "j_per_trained_token", "fits", "fewest_accelerators"),
@@ -73,7 +62,7 @@ def summarise(name: str, answer: Table | Estimate, asked: dict[str, Any], reader
             "notes": [*notes, *(_rounded(s) for s in answer.extrapolations[:1])],
         }
     if name == "compare":
-        return {**_compared(answer, reader), "notes": notes}
+        return {**_compared(answer), "notes": notes}
     columns, rows, more = _short_rows(name, answer, asked, reader)
     shown = [{column: _rounded(row.get(column)) for column in columns} for row in rows[:_MOST_ROWS]]
     return {"rows": shown, "rows_in_details": len(rows), "notes": [*notes, *more]}
@@ -115,7 +104,7 @@ def _short_rows(
         return [*(OPTIONS if ranked else REFUSED)], ranked or rows, []
     if asked.get("carbon"):
         return [*BY_CARBON, "offer_id"], [row for row in rows if row["carbon_rank"] is not None], []
-    if any(asked.get(option) for option in ("provider", "region", "max_j_per_token")):
+    if is_narrowed(asked):
         return [*OFFERS, "offer_id", "rank_reason"], rows, []
     levels = {n: asked[n] for n in ("model", "scenario", "pricing", "release", "as_of") if n in asked}
     at_level = headlines(**levels, database=reader).records()
@@ -126,22 +115,22 @@ def _short_rows(
     return [*LEVELS], [row for row in at_level if row["usd_per_output_mtok_at_level"] is not None], notes
 
 
-def _compared(comparison: Table, reader: Reader) -> dict[str, Any]:
-    records = comparison.records()
-    owner = reader.words("select default_owner()")[0]
-    rows = []
-    for topic, item, most in _COMPARED:
-        words = item.format(owner=owner)
-        for r in [r for r in records if r["topic"] == topic and words in r["item"]][:most]:
-            ends = [_rounded(r["a_to_b_low"]), _rounded(r["a_to_b_high"])] if r["a_to_b_low"] else None
-            values = {"a": r["value_a"], "b": r["value_b"], "a_to_b": r["a_to_b"]}
-            rows.append(
-                {
-                    "what": f"{topic}: {r['item']} [{r['unit']}]",
-                    **{key: _rounded(value) for key, value in values.items()},
-                    "a_to_b_range": ends,
-                }
-            )
+def _compared(comparison: Table) -> dict[str, Any]:
+    records = decisive(comparison.records())
+    main = sorted((r for r in records if r["main_place"] is not None), key=lambda r: r["main_place"])
+    rows = [
+        {
+            "what": f"{r['topic']}: {r['item']} [{r['unit']}]",
+            **{
+                key: _rounded(r[name])
+                for key, name in (("a", "value_a"), ("b", "value_b"), ("a_to_b", "a_to_b"))
+            },
+            "a_to_b_range": [_rounded(r["a_to_b_low"]), _rounded(r["a_to_b_high"])]
+            if r["a_to_b_low"]
+            else None,
+        }
+        for r in main
+    ]
     names = {"a": records[0]["accelerator_a"], "b": records[0]["accelerator_b"]} if records else {}
     return {**names, "rows": rows, "rows_in_details": len(records)}
 

@@ -269,6 +269,7 @@ class Tools(Answers):
         pricing: of.Pricing = ON_DEMAND,
         region: of.Region = None,
         provider: of.Provider = None,
+        machine_size: of.MachineSize = None,
         as_of: of.AsOf = None,
         details: bool = False,
         limit: int = 20,
@@ -289,6 +290,7 @@ class Tools(Answers):
             pricing=pricing,
             region=region,
             provider=provider,
+            machine_size=machine_size,
             as_of=as_of,
         )
 

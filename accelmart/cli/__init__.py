@@ -19,15 +19,18 @@ from typer.core import TyperGroup
 
 from accelmart.cli.changes import changes
 from accelmart.cli.mcp import mcp
-from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_rows, say
+from accelmart.cli.output import Format, FormatOption, JsonOption, complain, print_fitting, print_rows, say
 from accelmart.cli.panels import ASK, PANELS
 from accelmart.cli.pull import pull
 from accelmart.cli.questions import (
+    accuracy,
     alternatives,
     choose,
+    claims,
     compare,
     electricity,
     evidence,
+    history,
     keep_or_sell,
     ownership,
     power_budget,
@@ -145,18 +148,25 @@ def _accelmart(
 
 def sql(
     statement: Annotated[str, typer.Argument(help="The query; - reads it from standard input.")],
+    every_row: Annotated[
+        bool, typer.Option("--all", help="Print all rows, also those wider than the terminal.")
+    ] = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
     """Query the published warehouse, read-only. Tables need no schema name."""
     text = sys.stdin.read() if statement == "-" else statement
     with reading() as reader:
-        print_rows(reader.stream(text), Format.json if as_json else form)
+        done = reader.stream(text)
+        if form is Format.table and not as_json:
+            print_fitting(done, every_row=every_row)
+        else:
+            print_rows(done, Format.json if as_json else form)
 
 
 for _command in (
-    *(rank, choose, keep_or_sell, power_budget, compare, alternatives, prices, tokens, electricity),
-    *(evidence, changes, sql, pull, status, mcp),
+    *(rank, choose, keep_or_sell, power_budget, compare, alternatives, prices, history, tokens, electricity),
+    *(claims, accuracy, evidence, changes, sql, pull, status, mcp),
 ):
     app.command(rich_help_panel=ASK)(_command)
 _estimates = typer.Typer(

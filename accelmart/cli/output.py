@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import sys
 import textwrap
 import threading
@@ -19,18 +20,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, Any
 
 import typer
 
+from accelmart.cli.texts import wrapped
 from accelmart.published import Stream, Table
-from accelmart.tables import console, distinct, draw, visible, without_hidden
+from accelmart.tables import cell, console, distinct, draw, visible, widths_of, without_hidden
 
 # seconds to the first words about progress in a pipe, and to the next ones; on one line the wait then doubles
 _FIRST_LINE_S, _NEXT_LINE_S = 2, 30
 
 LINE_WIDTH = 100
+# of a short answer, and of records
+MOST_LINES = 12
 # rows that are drawn as a table: its widths are known only when all of them are
 _DRAWN_ROWS = 10_000
 # text cells that begin like this, perhaps behind white space, are formulas to spreadsheets (OWASP, CSV injection)
@@ -57,12 +61,14 @@ def say(text: str) -> None:
     typer.echo(f"{before}{visible(line)}{behind}")
 
 
+def line_width() -> int:
+    """Return how wide the lines of an answer are: the terminal, at most `LINE_WIDTH`."""
+    return min(LINE_WIDTH, shutil.get_terminal_size((LINE_WIDTH, 24)).columns)
+
+
 def say_wrapped(text: str) -> None:
     """Print a sentence of the result in lines of a terminal's width."""
-    indent = " " * (len(text) - len(text.lstrip(" ")))
-    for line in textwrap.wrap(
-        text, LINE_WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    ) or [""]:
+    for line in wrapped(text, line_width()):
         say(line)
 
 
@@ -151,6 +157,69 @@ def print_table(table: Table | Stream, *, right: Iterable[str] = ()) -> None:
         say(f"({drawn.row_count} rows)" if drawn.row_count != 1 else "(1 row)")
     else:
         say(f"(the first {drawn.row_count:,} rows; all of them: --format csv, json or jsonl)")
+
+
+def print_narrow(headings: list[str], rows: list[tuple[str, ...]], width: int) -> None:
+    """Print rows in columns of a width: where they do not fit, the cells of the widest column are cut."""
+    lengths = widths_of(headings, rows)
+    widest = lengths.index(max(lengths))
+    most = max(lengths[widest] - max(_line_length(lengths) - width, 0), 8)
+    cut = [
+        tuple(f"{c[: most - 1]}…" if i == widest and len(c) > most else c for i, c in enumerate(row))
+        for row in rows
+    ]
+    right = [
+        name for i, name in enumerate(headings) if all(not r[i] or r[i][0] in "$+-0123456789" for r in rows)
+    ]
+    console(width).print(draw(headings, cut, right=right))
+
+
+def _line_length(lengths: list[int]) -> int:
+    return sum(lengths) + 2 * (len(lengths) - 1)
+
+
+def print_fitting(table: Table | Stream, *, every_row: bool = False) -> None:
+    """Print rows in columns where the terminal (or ``COLUMNS``) is wide enough, else the first ones as records.
+
+    Args:
+        table: the rows.
+        every_row: whether records are of all rows.
+    """
+    rows = iter(table.rows)
+    first = list(islice(rows, _DRAWN_ROWS))
+    all_rows = Stream(table.columns, chain(first, rows))
+    if (width := _known_width()) is None or _line_length(widths_of(table.columns, first)) <= width:
+        print_table(all_rows)
+    else:
+        _print_records(all_rows, width, every_row=every_row)
+
+
+def _known_width() -> int | None:
+    """Return the columns of the terminal, or the value of COLUMNS; a pipe has none."""
+    is_known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return shutil.get_terminal_size().columns if is_known else None
+
+
+def _print_records(table: Stream, width: int, *, every_row: bool) -> None:
+    """Print rows as records: a line a value that is not null."""
+    names = distinct(table.columns)
+    column = min(max(map(len, names)), width // 2)
+    n_lines = n_shown = 0
+    for n, row in enumerate(table.rows, 1):
+        lines = [f"row {n:,}"]
+        for name, value in zip(names, row, strict=True):
+            if value is not None:
+                text = f"{name:{column}}  {visible(cell(value))}"
+                indent = " " * (column + 2)
+                lines += textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+        if not every_row and n_shown and n_lines + len(lines) >= MOST_LINES:
+            n_more = 1 + sum(1 for _ in table.rows)
+            say(f"({n_more:,} more rows, wider than {width} columns; all: --all, or --format csv)")
+            return
+        for line in lines:
+            say(line)
+        n_lines, n_shown = n_lines + len(lines), n
+    say(f"({n_shown} rows)" if n_shown != 1 else "(1 row)")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ A command declares the arguments of a function of the package and prints what it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -15,16 +15,17 @@ import typer
 from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, owning, producing, ranking
 from accelmart import pricing as offers
-from accelmart.cli import show
+from accelmart.cli.describe import show
 from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
+from accelmart.cli.rows import described
 from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
 from accelmart.names import ON_DEMAND
-from accelmart.published import Table
+from accelmart.published import Table, reading
 
-Limit = Annotated[int, typer.Option(help="Rows; 0 is all.")]
-Others = Annotated[int, typer.Option(help="Other accelerators a task; 0 is all.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Print reasons, evidence and assumptions too.")]
+AllRows = Annotated[bool, typer.Option("--all", help="Print all rows.")]
 # what only the command has
-_PRINTED = ("form", "as_json", "limit")
+_PRINTED = ("form", "as_json", "explain", "every_row")
 
 
 def rank(
@@ -39,7 +40,8 @@ def rank(
     carbon: of.Carbon = False,
     max_extra_cost_pct: of.MaxExtraCost = None,
     as_of: of.AsOf = None,
-    limit: Limit = 20,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -48,7 +50,7 @@ def rank(
     Of each accelerator the cheapest offer of each seller. Each accelerator has sellers of its own, so that these offers
     compare sellers; price levels (what an average neocloud would ask) compare accelerators.
     """
-    _answer(ctx, ranking.rank, show.show_ranking)
+    _answer(ctx, ranking.rank)
 
 
 def choose(
@@ -65,7 +67,8 @@ def choose(
     utilisation: of.Utilisation = 60,
     owner: of.Owner = None,
     as_of: of.AsOf = None,
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -75,7 +78,7 @@ def choose(
     and running cost of an owner) or have (running cost of accelerators one has). Options that can be recommended come
     first.
     """
-    _answer(ctx, choosing.choose, show.show_options, cuts_files=False)
+    _answer(ctx, choosing.choose)
 
 
 def keep_or_sell(
@@ -88,7 +91,8 @@ def keep_or_sell(
     utilisation: of.Utilisation = 60,
     owner: of.Owner = None,
     as_of: of.AsOf = None,
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -97,7 +101,7 @@ def keep_or_sell(
     Keeping them against selling them and renting others for the same tokens. Keeping costs their running, what they
     lose in value, and interest on what they would sell for today.
     """
-    _answer(ctx, owning.keep_or_sell, show.show_keeping)
+    _answer(ctx, owning.keep_or_sell)
 
 
 def power_budget(
@@ -110,7 +114,8 @@ def power_budget(
     utilisation: of.Utilisation = 60,
     owner: of.Owner = None,
     as_of: of.AsOf = None,
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -119,14 +124,15 @@ def power_budget(
     For each accelerator, most tokens first. Machines are counted at the power that they take at full load, with host,
     network and cooling.
     """
-    _answer(ctx, owning.power_budget, show.show_power)
+    _answer(ctx, owning.power_budget)
 
 
 def tokens(
     ctx: typer.Context,
     model: of.Model,
     scenario: of.MlperfScenario = "Server",
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -135,7 +141,7 @@ def tokens(
     Input and output together, in the proportion of the benchmark: accelerators rented on demand at their price levels,
     at full use and at 30 % use, next to the prices that providers charge.
     """
-    _answer(ctx, producing.tokens, show.show_tokens, cuts_files=False)
+    _answer(ctx, producing.tokens)
 
 
 def electricity(
@@ -144,7 +150,8 @@ def electricity(
     places: of.Places,
     scenario: of.MlperfScenario = "Server",
     pricing: of.PaidPricing = ON_DEMAND,
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -152,13 +159,15 @@ def electricity(
 
     Of each accelerator in each place: electricity with PUE, its carbon and its cost, and the cheapest rent there.
     """
-    _answer(ctx, producing.electricity, show.show_electricity, cuts_files=False)
+    _answer(ctx, producing.electricity)
 
 
 def compare(
     ctx: typer.Context,
     a: of.AcceleratorA,
     b: of.AcceleratorB,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -166,13 +175,14 @@ def compare(
 
     What is known of both: specification, throughput, cost, rent, ownership, energy.
     """
-    _answer(ctx, comparing.compare, show.show_comparison)
+    _answer(ctx, comparing.compare)
 
 
 def alternatives(
     ctx: typer.Context,
     accelerator: of.AcceleratorFamily,
-    limit: Others = 4,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -181,7 +191,7 @@ def alternatives(
     Of each task that was measured on the accelerator the best result of each accelerator, with its rent and what the
     task costs. Training is shown at the size at which most accelerators were measured.
     """
-    _answer(ctx, comparing.alternatives, show.show_alternatives, cuts_files=False)
+    _answer(ctx, comparing.alternatives)
 
 
 def prices(
@@ -191,8 +201,10 @@ def prices(
     pricing: of.Pricing = ON_DEMAND,
     region: of.Region = None,
     provider: of.Provider = None,
+    machine_size: of.MachineSize = None,
     as_of: of.AsOf = None,
-    limit: Limit = 12,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -201,17 +213,59 @@ def prices(
     One offer a seller, cheapest first. A quote is compared with the offers that count: at most 90 days old, of
     hyperscalers and neoclouds with machines of their own, and with the range that another neocloud would charge.
     """
-    _answer(ctx, offers.prices, show.show_prices, cuts_files=False)
+    _answer(ctx, offers.prices)
+
+
+def history(
+    ctx: typer.Context,
+    accelerator: of.AcceleratorWords,
+    pricing: of.PaidPricing = ON_DEMAND,
+    explain: Explain = False,
+    every_row: AllRows = False,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """How the price of an hour moved: level, index, changes.
+
+    Changes of the price index over 1, 3 and 12 months with ranges, and a bar a month. The index follows prices of the
+    same offers from month to month, so sellers that come and go do not move it.
+    """
+    _answer(ctx, offers.history)
+
+
+def claims(
+    ctx: typer.Context,
+    by: of.ClaimedBy = None,
+    explain: Explain = False,
+    every_row: AllRows = False,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """Which vendors' claims hold, checked against MLPerf results."""
+    _answer(ctx, citing.claims)
+
+
+def accuracy(
+    ctx: typer.Context,
+    explain: Explain = False,
+    every_row: AllRows = False,
+    form: FormatOption = Format.table,
+    as_json: JsonOption = False,
+) -> None:
+    """How wrong estimates were in past cases."""
+    _answer(ctx, citing.accuracy)
 
 
 def evidence(
     ctx: typer.Context,
     id: of.EvidenceId,  # noqa: A002  the word that readers know it by
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
     """What a figure rests on: its row, source, standing, citation."""
-    _answer(ctx, citing.evidence, show.show_evidence)
+    _answer(ctx, citing.evidence)
 
 
 def training(
@@ -236,11 +290,13 @@ def training(
     grid: of.Grid = None,
     capex: of.Capex = None,
     depreciation_years: of.DepreciationYears = None,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
     """Time, cost, energy and memory of a training run."""
-    _answer(ctx, estimate.estimate_training, show.show_estimate)
+    _answer(ctx, estimate.estimate_training)
 
 
 def serving(
@@ -267,6 +323,8 @@ def serving(
     grid: of.Grid = None,
     capex: of.Capex = None,
     depreciation_years: of.DepreciationYears = None,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -276,7 +334,7 @@ def serving(
     latency guarantees it, else read from a frontier that was measured outside of MLPerf, else null with a reason.
     Without one, MLPerf's throughput is used.
     """
-    _answer(ctx, estimate.estimate_serving, show.show_estimate)
+    _answer(ctx, estimate.estimate_serving)
 
 
 def ownership(
@@ -295,6 +353,8 @@ def ownership(
     rent_1y: of.Rent1y = None,
     rent_3y: of.Rent3y = None,
     as_of: of.AsOf = None,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -303,47 +363,43 @@ def ownership(
     Purchase, interest, running cost and residual value against rents; the formula is the macro rent_or_own. Each way
     has a cost with its range.
     """
-    _answer(ctx, estimate.estimate_ownership, show.show_ownership)
+    _answer(ctx, estimate.estimate_ownership)
 
 
-def _answer(
-    ctx: typer.Context,
-    question: Callable[..., Any],
-    show_answer: Callable[[Any, dict[str, Any], int], bool],
-    *,
-    cuts_files: bool = True,
-) -> None:
+def _answer(ctx: typer.Context, question: Callable[..., Any]) -> None:
     """Ask the question of a command with its arguments, and print the answer.
 
     Args:
         ctx: the command.
         question: function of the package.
-        show_answer: prints it for people, at most so many rows (0 is all); returns whether there was anything to
-            answer with.
-        cuts_files: whether csv and json have at most as many rows, too.
     """
     asked = {name: value for name, value in ctx.params.items() if name not in _PRINTED}
     form = Format.json if ctx.params["as_json"] else Format(ctx.params["form"])
-    limit = ctx.params.get("limit", 0)
-    try:
-        answer = question(**{name: value for name, value in asked.items() if value is not None})
-    except QuestionError as e:
-        flags = {
-            p.name: p.opts[0] for p in ctx.command.params if p.name in asked and p.opts[0].startswith("--")
-        }
-        # an argument that the message is about, by the name that it has here
-        text = re.sub(r"^\w+(?= is )|\b[a-z]+(?:_[a-z]+)+\b", lambda m: flags.get(m[0], m[0]), str(e))
-        raise CommandFailedError(text, EXIT_FAILED if text == str(e) else EXIT_USAGE) from e
-    if form is Format.table:
-        if not show_answer(answer, asked, limit):
-            raise typer.Exit(EXIT_FAILED)
-        return
+    with reading() as reader:
+        try:
+            given = {name: value for name, value in asked.items() if value is not None}
+            answer = question(**given, database=reader)
+        except QuestionError as e:
+            raise _as_typed(e, ctx, asked) from e
+        if form is Format.table:
+            description, answered = described(question.__name__, answer, asked, reader)
+            if not show(
+                description, answered, explain=ctx.params["explain"], every_row=ctx.params["every_row"]
+            ):
+                raise typer.Exit(EXIT_FAILED)
+            return
     for sentence in getattr(answer, "notes", ()):
         note(sentence)
     if isinstance(answer, Table):
-        rows = answer.rows[: limit or None] if cuts_files else answer.rows
-        print_rows(Table(answer.columns, rows), form)
+        print_rows(answer, form)
     elif form is Format.json:
         print_json(asdict(answer))
     else:
-        raise QuestionError(f"{form} needs rows: print this answer as a table or as json")
+        raise CommandFailedError(f"--format {form} needs rows: print this answer with --json", EXIT_USAGE)
+
+
+def _as_typed(error: QuestionError, ctx: typer.Context, asked: Mapping[str, Any]) -> CommandFailedError:
+    """Return the error with arguments by the names that they have here: wrong usage if it is about one."""
+    flags = {p.name: p.opts[0] for p in ctx.command.params if p.name in asked and p.opts[0].startswith("--")}
+    text = re.sub(r"^\w+(?= is )|\b[a-z]+(?:_[a-z]+)+\b", lambda m: flags.get(m[0], m[0]), str(error))
+    return CommandFailedError(text, EXIT_FAILED if text == str(error) else EXIT_USAGE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accelmart.cli.output import Format, JsonOption, print_json, print_rows, print_table, say
+from accelmart.cli.output import Format, JsonOption, print_json, print_rows, say
 from accelmart.cli.status import print_summary
 from accelmart.published import Table, reading
 
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from warehouse.publication.generation import Generation
     from warehouse.publication.outcome import Outcome
     from warehouse.storage.home import Home
-
-_QUARANTINED_SHOWN = 10
-_UNMAPPED_SHOWN = 10
-_PROBLEMS_SHOWN = 20
 
 
 def status(
@@ -58,42 +54,53 @@ def status(
 
 
 def _print_status(home: Home) -> None:
+    """Print what is wrong first, then what is published; each line says where its details are."""
     from warehouse.inputs.unpublished import unpublished
     from warehouse.outputs.repair import behind
     from warehouse.publication.generation import damaged_generations, generations
     from warehouse.publication.outcome import last_outcome, shortened
     from warehouse.publication.pointer import publication, published_here
 
-    last = last_outcome(home)
+    last, current = last_outcome(home), publication(home)
+    say(shortened(_verdict(home)))
     say(_outcome_line(last))
-    failed = last is not None and last.status == "failed"
-    if failed and last:
-        say(shortened(f"failed: {last.problems[0] if last.problems else 'no check or error was recorded'}"))
-    current = publication(home)
-    generation = current.generation
-    landed = list(unpublished(home))
-    if not landed:
-        say("not published: nothing; the published generation holds everything that is landed")
-    for item in landed:
-        say(item.line)
-    built_at = generation.built_at.astimezone(UTC)
-    say(f"published: {generation.generation_id}, built {built_at:%Y-%m-%d %H:%M %Z}")
+    lines = [f"failed: {problem}" for problem in last.problems] if last and last.status == "failed" else []
+    _print_first(lines, "failures")
+    _print_first([item.line for item in unpublished(home)], "unpublished payloads")
+    built_at = current.generation.built_at.astimezone(UTC)
+    say(f"published: {current.generation.generation_id}, built {built_at:%Y-%m-%d %H:%M %Z}")
     if published_here(home) is None:
         say("it is a downloaded copy, for readers alone. To make your own: accelmart build")
     if current.is_pinned:
         say("pinned: nothing else is built or published. To end that: accelmart rollback --unpin")
     if late := behind(home):
-        say(f"behind the published generation: {', '.join(o.name for o in late)}. To repair: accelmart build")
-    if failed and last:
-        for problem in last.problems[1:_PROBLEMS_SHOWN]:
-            say(shortened(f"failed: {problem}"))
-    _print_names(home, generation)
-    _print_held_and_quarantined(home)
-    say(f"generations kept: {', '.join(g.generation_id for g in generations(home))}")
-    if damaged := damaged_generations(home):
-        say(f"damaged generations: {', '.join(damaged)}. To remove them: accelmart prune")
-    print_table(_health(home))
-    print_table(_accounts(home))
+        say(shortened(f"behind, repaired by accelmart build: {', '.join(o.name for o in late)}"))
+    _print_names(home, current.generation)
+    _print_first(_held_and_quarantined(home), "decisions or quarantined payloads")
+    damaged = damaged_generations(home)
+    remedy = f"; damaged, removed by accelmart prune: {', '.join(damaged)}" if damaged else ""
+    say(shortened(f"generations kept: {', '.join(g.generation_id for g in generations(home))}{remedy}"))
+    say(_health_line(home))
+
+
+def _verdict(home: Home) -> str:
+    """Return the first line: the open problems, or that there are none."""
+    from orchestration.problems import list_problems
+
+    titles = [problem.title for problem in list_problems(home)]
+    if not titles:
+        return "All is well."
+    n = f"{len(titles)} problem{'s' if len(titles) != 1 else ''}"
+    return f"{n} (details: accelmart status --json): {'; '.join(titles)}"
+
+
+def _print_first(lines: list[str], what: str) -> None:
+    """Print two lines, of more the first and how many more there are."""
+    from warehouse.publication.outcome import shortened
+
+    more = f"{len(lines) - 1} more {what}. See: accelmart status --json"
+    for line in lines if len(lines) <= 2 else [lines[0], more]:
+        say(shortened(line))
 
 
 def _outcome_line(last: Outcome | None) -> str:
@@ -107,31 +114,33 @@ def _outcome_line(last: Outcome | None) -> str:
 
 
 def _print_names(home: Home, generation: Generation) -> None:
-    from warehouse.publication.outcome import read_warnings, shortened
+    from warehouse.publication.outcome import read_warnings
 
-    rows = _query(home, "select kind, words, n_rows from ops_unmapped order by kind, words").rows
-    for kind, words, n_rows in rows[:_UNMAPPED_SHOWN]:
-        say(shortened(f"unmapped: {kind} {words} ({n_rows} rows)"))
-    if rows:
-        more = len(rows) - _UNMAPPED_SHOWN
-        say(f"{f'and {more} more ' if more > 0 else ''}unmapped names. See: accelmart status --unmapped")
-    if kept := read_warnings(home, generation.generation_id):
-        say(f"{len(kept)} warnings. See: accelmart status --warnings")
+    n_unmapped = len(_query(home, "from ops_unmapped").rows)
+    n_warnings = len(read_warnings(home, generation.generation_id) or ())
+    counts = {"unmapped": n_unmapped, "warnings": n_warnings}
+    if shown := [f"{n} {what}" for what, n in counts.items() if n]:
+        say(f"{', '.join(shown)}. See: accelmart status --unmapped, --warnings")
 
 
-def _print_held_and_quarantined(home: Home) -> None:
+def _held_and_quarantined(home: Home) -> list[str]:
     from ingest.core.landing import Landing
     from warehouse.decisions.holds import holds_or_problem
-    from warehouse.publication.outcome import shortened
 
     holds, problem = holds_or_problem(home)
-    for item in holds.items:
-        say(shortened(item.describe()))
-    for line in (problem or "").splitlines():
-        say(line)
-    for payload in Landing(home.landing_url).quarantined()[-_QUARANTINED_SHOWN:]:
+    lines = [*(problem or "").splitlines(), *(item.describe() for item in holds.items)]
+    for payload in reversed(Landing(home.landing_url).quarantined()):
         at = f"{payload.fetched_at:%Y-%m-%d %H:%M}"
-        say(shortened(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}"))
+        lines.append(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}")
+    return lines
+
+
+def _health_line(home: Home) -> str:
+    rows = _health(home).records()
+    oldest = max(rows, key=lambda row: row["age_days"] or 0, default=None)
+    rejecting = sum(1 for row in rows if row["rejects"])
+    age = f", {oldest['source']} {oldest['age_days']:.0f} days old" if oldest else ""
+    return f'{len(rows)} sources: {rejecting} with rejects{age}. See: accelmart sql "from mart_source_health"'
 
 
 def _print_assumptions(home: Home, form: Format) -> None:

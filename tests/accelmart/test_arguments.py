@@ -16,7 +16,7 @@ QUESTIONS = [name for name in TOOLS if name not in ("search", "query")]
 COMMANDS = typer.main.get_command(app).commands
 COMMANDS = {name.replace("-", "_"): command for name, command in COMMANDS.items()}
 COMMANDS |= {f"estimate_{name}": command for name, command in COMMANDS["estimate"].commands.items()}
-PRINTED = {"form", "as_json", "limit", "details", "self", "database"}
+PRINTED = {"form", "as_json", "limit", "details", "self", "database", "explain", "every_row"}
 
 
 def defaults(function):
@@ -45,7 +45,7 @@ def test_on_demand_is_the_pricing_model_where_none_is_given():
             for row in csv.reader(file)
             if row[0] == "argument" and row[2] in ("pricing", "pricing_model")
         ]
-    assert len(sql) == 14 and set(sql) == {"varchar := 'on_demand'"}
+    assert len(sql) == 15 and set(sql) == {"varchar := 'on_demand'"}
     asked = {name: defaults(getattr(accelmart, name)) for name in [*QUESTIONS, "headlines"]}
     assert {name: given["pricing"] for name, given in asked.items() if "pricing" in given} == dict.fromkeys(
         ("rank", "electricity", "headlines", "prices", "estimate_training", "estimate_serving"), "on_demand"

@@ -80,14 +80,16 @@ def test_the_shell_completes(built_home, accelmart, typed, completed):
     assert set(accelmart(built_home, settings=settings, here=True).stdout.split()) == completed
 
 
-def test_status_tells_sources_rows_and_generation(built_home, accelmart):
-    done = accelmart(built_home, "status", here=True)
-    assert done.returncode == 0
+def test_status_is_short_and_begins_with_what_is_wrong(built_home, accelmart):
+    done = accelmart(built_home, "status", settings={"COLUMNS": "100"}, here=True)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[0] == "All is well." and len(lines) <= 15
+    assert max(map(len, lines)) <= 100
     assert re.search(r"published: \d{8}T\d{6}-[0-9a-f]{6}", done.stdout)
-    assert re.search(
-        r"mlperf-inference-collection\s+\d{4}-\d\d-\d\d\s+[\d.]+\s+1\s+46393\s+29246\s+0\s+ok", done.stdout
-    )
-    assert re.search(r"v5\.1\s+summary_list\s+1448\s+1448\s+0\s+0\s+0\s+0", done.stdout)
+    # the counts of the bundled collection, by hand from its files
+    health = json.loads(accelmart(built_home, "status", "--json", here=True).stdout)["sources"]
+    (collection,) = [row for row in health if row["source"] == "mlperf-inference-collection"]
+    assert (collection["records_in"], collection["rows"], collection["rejects"]) == (46393, 29246, 0)
 
 
 def test_the_first_answers_are_figures_of_the_warehouse_and_what_to_try_runs(

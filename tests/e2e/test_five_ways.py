@@ -41,7 +41,7 @@ QUESTIONS = {
     ("alternatives", "alternatives"): {"accelerator": (*PARTS, "TPU", "Gaudi", "Instinct")},
     ("prices", "seller_offers"): {
         "accelerator": PARTS, "pricing": (*PRICING, None), "region": (None, None, "EU", "US"), "provider": (None, None, None, "Azure"),
-        "as_of": (None, None, "2026-06-01"),
+        "machine_size": (None, None, 8), "as_of": (None, None, "2026-06-01"),
     },
     ("prices", "price_quote"): {
         "accelerator": PARTS, "quoted": (0.5, 3.2, 9.0, 25.0), "pricing": PRICING, "region": (None, None, "EU"), "as_of": (None, None, "2026-06-01"),
@@ -104,10 +104,8 @@ def by_command(accelmart, home, question, given):
     )
     places = [given[name] for name in positions]
     options = [x for n, v in given.items() if n not in positions for x in (f"--{n.replace('_', '-')}", v)]
-    limited = ("rank", "choose", "keep_or_sell", "power_budget", "tokens", "electricity")
-    limit = ["--limit", 0] if question in limited else []
     command = question.replace("estimate_", "estimate ").replace("_", "-").split()
-    done = accelmart(home, *command, *places, *options, *limit, "--json")
+    done = accelmart(home, *command, *places, *options, "--json")
     if done.returncode:
         raise reader.QuestionError(done.stderr)
     return rows_of(json.loads(done.stdout))

@@ -75,11 +75,21 @@ def test_every_offer_and_headline_has_the_words_of_its_offers(warehouse, offers,
 
 
 def test_commands_print_them(built_home, accelmart, expected):
-    ranked = accelmart(built_home, "rank", "--model", MODEL, "--limit", "0").stdout
+    ranked = accelmart(built_home, "rank", "--model", MODEL, "--explain", "--all").stdout
     notes = {note for cell, (_, note) in expected.items() if cell[:2] == (MODEL, "Server")}
     footnotes = re.findall(r"^\[\d+\] (.*)$", ranked, flags=re.MULTILINE)
     assert len(footnotes) >= 3 and notes & {*footnotes}
-    asked = ["choose", "--model", MODEL, "--tokens-per-day", "1e8", "--budget", "5000000", "--limit", "0"]
+    asked = [
+        "choose",
+        "--model",
+        MODEL,
+        "--tokens-per-day",
+        "1e8",
+        "--budget",
+        "5000000",
+        "--explain",
+        "--all",
+    ]
     options = json.loads(accelmart(built_home, *asked, "--json").stdout)
     marks = [row["size_note"] is not None for row in options if row["rank"] is not None]
     lines = re.findall(

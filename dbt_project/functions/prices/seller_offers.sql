@@ -12,6 +12,7 @@ with offers as (
     where (accelerator is null or o.accelerator_id = {{ function('accelerator_named') }}(accelerator))
         and (pricing is null or o.pricing_model = pricing)
         and (provider is null or o.provider = {{ function('provider_named') }}(provider))
+        and (machine_size is null or o.machine_accelerators >= machine_size)
         and (region is null or h.provider is not null or {{ function('in_region') }}(o.region, o.country, region))
 ),
 

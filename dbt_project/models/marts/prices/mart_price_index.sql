@@ -23,19 +23,24 @@ ranges as (
     group by accelerator_id, pricing_model, price_month
 ),
 
-year_ranges as (
+-- ranges of changes over some months
+spans as (select unnest([1, 3, 12]) as months),
+
+span_ranges as (
     select
         newer.accelerator_id,
         newer.pricing_model,
         newer.price_month,
+        spans.months,
         count(*) as n_sellers,
         {{ jackknife_margin('(newer.ln_index - older.ln_index)') }} as ln_margin
     from replicates as newer
+    cross join spans
     inner join replicates as older
         on newer.accelerator_id = older.accelerator_id and newer.pricing_model = older.pricing_model and newer.seller = older.seller
-        and older.price_month = newer.price_month - interval 12 month
+        and older.price_month = newer.price_month - to_months(spans.months)
         and abs(newer.ln_index - older.ln_index - newer.ln_index_of_all + older.ln_index_of_all) > 1e-9
-    group by newer.accelerator_id, newer.pricing_model, newer.price_month
+    group by newer.accelerator_id, newer.pricing_model, newer.price_month, spans.months
 ),
 
 offers as (
@@ -65,22 +70,24 @@ reasoned as (
     left join offers using (accelerator_id, pricing_model, price_month)
 ),
 
--- change from the same month of the year before, both in one chain
-years as (
+-- changes from so many months before, both ends in one chain
+changes as (
     select
         newer.accelerator_id,
         newer.pricing_model,
         newer.price_month,
+        spans.months,
         newer.ln_index - older.ln_index as ln_change,
-        year_ranges.ln_margin,
-        year_ranges.n_sellers
+        span_ranges.ln_margin,
+        span_ranges.n_sellers
     from reasoned as newer
+    cross join spans
     inner join reasoned as older
         on newer.accelerator_id = older.accelerator_id and newer.pricing_model = older.pricing_model
-        and newer.chain_from = older.chain_from and older.price_month = newer.price_month - interval 12 month
-    left join year_ranges
-        on newer.accelerator_id = year_ranges.accelerator_id and newer.pricing_model = year_ranges.pricing_model
-        and newer.price_month = year_ranges.price_month
+        and newer.chain_from = older.chain_from and older.price_month = newer.price_month - to_months(spans.months)
+    left join span_ranges
+        on newer.accelerator_id = span_ranges.accelerator_id and newer.pricing_model = span_ranges.pricing_model
+        and newer.price_month = span_ranges.price_month and spans.months = span_ranges.months
     where newer.reason is null and older.reason is null
 ),
 
@@ -115,10 +122,16 @@ select
         else 'all sellers moved alike'
     end as uncertainty_basis,
     reasoned.base_month,
-    100 * (exp(years.ln_change) - 1) as change_12m_pct,
-    100 * (exp(years.ln_change - years.ln_margin) - 1) as change_12m_pct_low,
-    100 * (exp(years.ln_change + years.ln_margin) - 1) as change_12m_pct_high,
-    years.n_sellers as change_12m_n_sellers,
+    100 * (exp(monthly.ln_change) - 1) as change_1m_pct,
+    100 * (exp(monthly.ln_change - monthly.ln_margin) - 1) as change_1m_pct_low,
+    100 * (exp(monthly.ln_change + monthly.ln_margin) - 1) as change_1m_pct_high,
+    100 * (exp(quarterly.ln_change) - 1) as change_3m_pct,
+    100 * (exp(quarterly.ln_change - quarterly.ln_margin) - 1) as change_3m_pct_low,
+    100 * (exp(quarterly.ln_change + quarterly.ln_margin) - 1) as change_3m_pct_high,
+    100 * (exp(yearly.ln_change) - 1) as change_12m_pct,
+    100 * (exp(yearly.ln_change - yearly.ln_margin) - 1) as change_12m_pct_low,
+    100 * (exp(yearly.ln_change + yearly.ln_margin) - 1) as change_12m_pct_high,
+    yearly.n_sellers as change_12m_n_sellers,
     reasoned.n_sellers,
     reasoned.n_matched,
     reasoned.n_offers,
@@ -128,11 +141,21 @@ select
     case when reasoned.reason is null then levels.usd_per_accelerator_hour * exp(reasoned.ln_index - anchors.ln_index) end as usd_level,
     reasoned.reason
 from reasoned
-left join years using (accelerator_id, pricing_model, price_month)
+left join changes as monthly
+    on reasoned.accelerator_id = monthly.accelerator_id and reasoned.pricing_model = monthly.pricing_model
+    and reasoned.price_month = monthly.price_month and monthly.months = 1
+left join changes as quarterly
+    on reasoned.accelerator_id = quarterly.accelerator_id and reasoned.pricing_model = quarterly.pricing_model
+    and reasoned.price_month = quarterly.price_month and quarterly.months = 3
+left join changes as yearly
+    on reasoned.accelerator_id = yearly.accelerator_id and reasoned.pricing_model = yearly.pricing_model
+    and reasoned.price_month = yearly.price_month and yearly.months = 12
 left join anchors
     on reasoned.accelerator_id = anchors.accelerator_id and reasoned.pricing_model = anchors.pricing_model
     and reasoned.chain_from = anchors.chain_from and reasoned.base_month is not null
 left join levels
     on anchors.accelerator_id = levels.accelerator_id and anchors.pricing_model = levels.pricing_model
     and anchors.price_month = date_trunc('month', levels.as_of)
-left join {{ ref('int_price__index_check') }} as checks using (accelerator_id, pricing_model, price_month)
+left join {{ ref('int_price__index_check') }} as checks
+    on reasoned.accelerator_id = checks.accelerator_id and reasoned.pricing_model = checks.pricing_model
+    and reasoned.price_month = checks.price_month

@@ -34,6 +34,14 @@ select
     accelerators.accelerator_id,
     accelerators.vendor,
     accelerators.product_name,
+    -- without what is in brackets (but model numbers), the family's words and the version of the socket
+    coalesce(
+        regexp_replace(
+            regexp_replace(accelerators.product_name, 'Instinct |Tesla |Grace Hopper Superchip |Vera Rubin | \([^H)][^)]*\)', '', 'g'),
+            'SXM[456]', 'SXM'
+        ),
+        accelerators.accelerator_id
+    ) as short_name,
     accelerators.architecture,
     accelerators.form_factor,
     accelerators.release_date::varchar as release_date,
