@@ -11,6 +11,8 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 install = $(UV) $(1) 2>/dev/null || $(PIP) $(1)
 # by itself pip compiles on one core; a file that does not compile is of no use to this Python
 COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib accelmart ingest warehouse orchestration || true
+# DuckDB for browsers, which the website's console runs
+CONSOLE := $(VENV)/console/.ready
 # versions of duckdb that read what the project's own publishes
 READERS := $(patsubst tests/versions/duckdb-%.lock,$(VENV)/duckdb_versions/%,$(wildcard tests/versions/duckdb-*.lock))
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -22,7 +24,7 @@ warehouse: $(READY)  ## build the warehouse from the bundled snapshot and what w
 	@$(BIN)/accelmart build
 	@$(BIN)/accelmart status --short
 
-test: $(DEV_READY) $(READERS)  ## lint, types, and every test; T=tests/… runs one file or test alone, in seconds
+test: $(DEV_READY) $(READERS) $(CONSOLE)  ## lint, types, and every test; T=tests/… runs one file or test alone, in seconds
 ifdef T
 	@$(BIN)/pytest -n 0 $(T)
 else
@@ -48,7 +50,7 @@ docs: $(READY)  ## the generated reference and dbt's documentation in data/docs/
 	$(BIN)/python -m orchestration.settings_page > docs/settings.md
 	$(BIN)/accelmart docs --dbt
 
-site: $(DEV_READY)  ## the documentation as a website, in data/site/; `accelmart publish` takes it along
+site: $(DEV_READY) $(CONSOLE)  ## the website in data/site/: report, SQL console, documentation; `accelmart publish` takes it along
 	$(BIN)/accelmart build
 	$(BIN)/accelmart docs --site
 
@@ -105,6 +107,11 @@ $(READY): requirements-uv.lock requirements.lock pyproject.toml
 $(DEV_READY): $(READY) requirements-dev.lock
 	@$(call install,--no-deps --require-hashes -r requirements-dev.lock)
 	@touch $(DEV_READY)
+
+$(CONSOLE): $(wildcard warehouse/outputs/website/package*.json) | $(READY)
+	@rm -rf $(@D) && mkdir $(@D) && cp $^ $(@D) \
+		&& npm ci --ignore-scripts --no-fund --no-audit --silent --prefix $(@D) && touch $@ \
+		|| { rm -rf $(@D); echo "DuckDB for browsers could not be installed with npm: the website has no SQL console"; }
 
 # whoever cannot install one, as without a network, goes without its tests
 $(VENV)/duckdb_versions/%: tests/versions/duckdb-%.lock | $(READY)

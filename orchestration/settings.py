@@ -277,6 +277,14 @@ ALERT_URLS = Setting(
     "URLs separated by spaces, such as json://host/path; see https://appriseit.com",
     is_secret=True,
 )
+SITE_URL = Setting(
+    "ACCELMART_SITE_URL",
+    "URL",
+    "",
+    "Address at which the website is published. Previews of links have a picture only where it is set.",
+    _matching(r"(https?://[^/\s]+(/.*)?)?", str),
+    "http:// or https://, a host and perhaps a path, such as https://example.org/accelmart",
+)
 UI_URL = Setting(
     "ACCELMART_UI_URL",
     "URL",

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from accelmart.cli.output import JsonOption, print_json, progress, say
+from accelmart.cli.output import JsonOption, note, print_json, progress, say
 
 
 def report(
@@ -111,7 +111,8 @@ def docs(
     with_site: Annotated[
         bool,
         typer.Option(
-            "--site", help="The documentation as a website too: site/ in the data root (needs MkDocs)."
+            "--site",
+            help="The website too: report, SQL console and documentation in site/ (needs MkDocs).",
         ),
     ] = False,
     as_json: JsonOption = False,
@@ -135,7 +136,11 @@ def docs(
             others.append(write_dbt_docs(home, target / "dbt"))
         if with_site:
             show_step("site")
-            others.append(write_docs_site(home))
+            others.append(write_docs_site(home, settings.SITE_URL.read()))
+            if not (home.site / "console.html").exists():
+                note(
+                    "The site has no SQL console: its packages of npm are not installed. To add it: make site"
+                )
     if as_json:
         print_json({"written": [str(path) for path in (*pages, *others)]})
         return

@@ -38,14 +38,20 @@ def write_place(folder, generation_id, compressed=False):
 
 @contextmanager
 def serve(folder):
-    """Serve the files of a folder; yield the server, of which it is the host "place", and the folder's URL."""
+    """Serve the files of a folder, whole or by ranges of bytes; yield the server, where it is the host "place", and its URL."""
 
     def file_asked_for(asked):
         file = folder / asked.path.removeprefix("/")
         if not file.is_file():
             return Reply(status=404, etag="")
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        return Reply(file.read_bytes(), content_type=kind)
+        content = file.read_bytes()
+        if "range" not in asked.headers:
+            return Reply(content, content_type=kind)
+        first, _, last = asked.headers["range"].removeprefix("bytes=").partition("-")
+        part = content[int(first) : int(last) + 1 if last else None]
+        where = f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}"
+        return Reply(part, 206, kind, {"Content-Range": where}, etag="", is_gzip=False)
 
     with ReplayServer() as server:
         server.on("https://place/*", file_asked_for)

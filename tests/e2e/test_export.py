@@ -1,6 +1,8 @@
 """Exports: readable files, a correct descriptor, and a folder that is complete at any time."""
 
+import csv
 import hashlib
+import io
 import json
 import re
 from pathlib import Path
@@ -30,20 +32,22 @@ def test_the_descriptor_matches_the_files(exported, warehouse):
     tables = {
         name for (name,) in warehouse.execute("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
     }  # fmt: skip
-    assert {r["name"] for r in package["resources"]} == tables
+    assert {r["name"] for r in package["resources"]} == {*tables, "answers"}
     for resource in package["resources"]:
         assert re.fullmatch(r"[a-z0-9._-]+", resource["name"])
         path = exported / resource["path"]
         assert resource["bytes"] == path.stat().st_size
         assert resource["hash"] == "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
-        file = pq.ParquetFile(path)
         fields = resource["schema"]["fields"]
+        assert resource["description"] and all(f["description"] for f in fields)
+        if resource["name"] == "answers":
+            continue
+        file = pq.ParquetFile(path)
         assert [f["name"] for f in fields] == file.schema_arrow.names
         assert resource["rows"] == file.metadata.num_rows
         content = "select bit_xor(hash(r)) from {} as r"
         ours, theirs = (content.format(what) for what in (f"'{path}'", f"main.{resource['name']}"))
         assert warehouse.execute(ours).fetchall() == warehouse.execute(theirs).fetchall(), resource["name"]
-        assert resource["description"] and all(f["description"] for f in fields)
         for field in fields:
             arrow = str(file.schema_arrow.field(field["name"]).type)
             assert (field["type"] in {"number", "integer"}) == bool(
@@ -71,7 +75,7 @@ def test_the_croissant_description_has_what_the_specification_requires_and_match
     required = ("name", "description", "license", "url", "creator", "datePublished", "version", "citeAs")
     assert all(described[name] for name in required)
     files = {f["@id"]: f for f in described["distribution"]}
-    assert {f.name for f in exported.glob("*.parquet")} == {*files}
+    assert {f.name for f in exported.iterdir() if f.suffix != ".json"} == {*files}
     for name, file in files.items():
         assert (file["@type"], file["contentUrl"]) == ("cr:FileObject", name) and file["encodingFormat"]
         assert file["sha256"] == hashlib.sha256((exported / name).read_bytes()).hexdigest()
@@ -83,7 +87,7 @@ def test_the_croissant_description_has_what_the_specification_requires_and_match
     }
     ids = [f["@id"] for table in described["recordSet"] for f in table["field"]]
     assert len(ids) == len({*ids}) and len(described["recordSet"]) == len(files)
-    for table in described["recordSet"]:
+    for table in (t for t in described["recordSet"] if t["name"] != "answers"):
         schema = pq.ParquetFile(exported / f"{table['name']}.parquet").schema_arrow
         assert [f["source"]["extract"]["column"] for f in table["field"]] == schema.names
         for field in table["field"]:
@@ -91,6 +95,39 @@ def test_the_croissant_description_has_what_the_specification_requires_and_match
             kind = str(schema.field(field["name"]).type)
             expected = [t for t, form in arrow.items() if re.match(form, kind)] or ["sc:Text", "sc:DateTime"]
             assert field["dataType"] in expected and field.get("repeated", False) == kind.startswith("list")
+
+
+def test_answers_csv_has_a_row_an_answer_and_figures_that_follow_from_each_other(exported, warehouse):
+    """Costs and carbon are computed here from hours, speeds and joules, by the definition of their units."""
+    text = (exported / "answers.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    measured = "from mart_token_throughput where is_representative"
+    assert {(r["accelerator_id"], r["benchmark_id"], r["scenario"]) for r in rows} == {
+        *warehouse.execute(f"select accelerator_id, benchmark_id, scenario {measured}").fetchall()
+    }
+    assert len(rows) == warehouse.execute(f"select count(*) {measured}").fetchone()[0] > 200
+    ((day,),) = warehouse.execute("select newest_price_day()::varchar").fetchall()
+    ((grid,),) = warehouse.execute(
+        "select distinct kg_co2e_per_kwh from dim_grid semi join mart_energy using (grid_id)"
+    ).fetchall()
+    n_costs = 0
+    for row in rows:
+        number = {name: float(value) for name, value in row.items() if "_per_" in name and value}
+        assert row["accelerator"] and row["model"] and row["price_day"] == day
+        assert "{" not in "".join(row.values()) and not row["accelerator"].startswith(row["accelerator_id"])
+        tokens_per_hour = number["output_tokens_per_s_per_accelerator"] * 3600
+        for way in ("rent", "own"):
+            cost = number.get(f"{way}_usd_per_output_mtok")
+            assert (cost is None) == bool(row[f"{way}_note"]), "a missing figure has a reason"
+            if cost is not None:
+                n_costs += 1
+                hour = number[f"{way}_usd_per_accelerator_hour"]
+                assert cost == pytest.approx(hour / tokens_per_hour * 1e6, rel=1e-4)
+                low, high = (number[f"{way}_usd_per_output_mtok_{end}"] for end in ("low", "high"))
+                assert low <= cost <= high
+        kwh = number["j_per_output_token_modelled"] / 3.6
+        assert number["kg_co2e_per_output_mtok_modelled"] == pytest.approx(kwh * grid, rel=1e-4)
+    assert n_costs > 300
 
 
 def test_the_licences_of_bundled_and_fetched_sources_are_stated(warehouse):

@@ -47,6 +47,30 @@ def test_the_other_way_round_every_ratio_is_the_inverse(warehouse):
             assert ratio * other == pytest.approx(1), item
 
 
+def test_days_of_prices_are_those_of_utc_whatever_the_time_zone_of_the_reader(warehouse):
+    """In Los Angeles midnight of UTC is the day before."""
+    days = """
+        select newest_price_day()::varchar, max(last_seen_at)::timestamp::date::varchar from fct_price_interval
+        where is_comparable and valid_from <= now()
+    """
+    warehouse.execute("set timezone = 'UTC'")
+    ((newest, expected),) = warehouse.execute(days).fetchall()
+    statements = [
+        f"from {offers} as o order by o::varchar"
+        for offers in (
+            "cost_per_mtok('llama3.1-405b', 'Server')",
+            "price_on('2025-12-01')",
+            f"seller_offers('{H100}')",
+        )
+    ]
+    answers = [warehouse.execute(statement).fetchall() for statement in statements]
+    warehouse.execute("set timezone = 'America/Los_Angeles'")
+    assert warehouse.execute(days).fetchone()[0] == newest == expected
+    assert [sorted(warehouse.execute(s).fetchall(), key=str) for s in statements] == [
+        sorted(rows, key=str) for rows in answers
+    ]
+
+
 def test_the_file_names_no_path_of_the_build(warehouse):
     views = warehouse.execute("select sql from duckdb_views() where not internal").fetchall()
     assert views and not [sql for (sql,) in views if "/" in sql or "read_parquet" in sql]

@@ -1,20 +1,30 @@
 """`accelmart publish`: what a site holds; readers of a published place are tested in tests/accelmart/test_remote.py."""
 # ruff: noqa: F811  fixtures of another module are arguments here
 
+import csv
 import gzip
 import hashlib
+import io
 import json
 import re
+from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import pytest
 import yaml
+from drill_processes import IS_FULL
 from home_copies import copy_home
 from published_place import serve
-from report_pages import CHROMIUM, axe_playwright, browser  # noqa: F401
+from report_pages import CHROMIUM, PAGES, axe_playwright, browser  # noqa: F401
+from test_duckdb_versions import DOCUMENTED
 
 from warehouse.outputs.site import DOCS_SITE_STAMP, stage
+from warehouse.outputs.website import write_website
+from warehouse.publication.pointer import publication
 from warehouse.storage.home import Home
 
+ROOT = Path(__file__).resolve().parents[2]
+SITE_URL = "https://example.org/mart"
 # what all these tests read takes a while to make
 pytestmark = pytest.mark.xdist_group("publish")
 
@@ -24,11 +34,13 @@ def site(built_home, accelmart, tmp_path_factory):
     """A site of the built warehouse, and what the command printed."""
     folder = tmp_path_factory.mktemp("publish")
     home = copy_home(built_home, folder / "home")
-    done = accelmart(home, "docs", "--site")
-    assert done.returncode == 0, done.stderr
+    made = accelmart(home, "docs", "--site", settings={"ACCELMART_SITE_URL": SITE_URL})
+    assert made.returncode == 0, made.stderr
     done = accelmart(home, "publish", "--to", folder / "site", "--json")
     assert done.returncode == 0, done.stderr
     assert not (home / ".site").exists()
+    # where DuckDB for browsers is not installed, the site is without its page
+    assert ("no SQL console" in made.stderr) == (not (folder / "site/console.html").exists())
     return folder / "site", json.loads(done.stdout)
 
 
@@ -36,7 +48,7 @@ def site(built_home, accelmart, tmp_path_factory):
 def documentation(site):
     """Folder of the documentation site of the published generation."""
     stated = json.loads((site[0] / "latest.json").read_text())
-    return (site[0] / stated["site"]).parent
+    return (site[0] / stated["documentation"]).parent
 
 
 def test_the_documentation_has_every_public_table_and_column(documentation, warehouse):
@@ -60,8 +72,8 @@ def test_documentation_of_another_generation_is_left_out(site, tmp_path):
     home = Home(root, str(root / "landing"))
     (home.site / DOCS_SITE_STAMP).write_text("20260101T000000-aaaaaa\n", encoding="utf-8")
     (tmp_path / "staged").mkdir()
-    files = stage(home, tmp_path / "staged").files()
-    assert "report.html" in files and not [name for name in files if name.startswith("site/")]
+    staged = stage(home, tmp_path / "staged")
+    assert "report.html" in staged.files() and staged.website is None
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
@@ -83,6 +95,147 @@ def test_the_documentation_is_accessible_searchable_and_loads_nothing_from_elsew
         found.filter(has_text=re.compile(r"[1-9]\d* matching")).wait_for()
         page.close()
         assert [one for one in asked if not one.startswith((url, "data:", "blob:"))] == []
+
+
+def meta(file):
+    return dict(
+        re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', file.read_text(encoding="utf-8"))
+    )
+
+
+def test_every_page_has_a_title_a_description_and_a_picture_for_previews_of_links(site, documentation):
+    folder = site[0]
+    pages = ["index", *PAGES, *(["console"] if (folder / "console.html").exists() else [])]
+    stated = {f"{name}.html": meta(folder / f"{name}.html") for name in pages}
+    stated |= {
+        f"docs/{name}": meta(documentation / name) for name in ("sql.html", "how-to/add-a-source.html")
+    }
+    titles = [tags["og:title"] for tags in stated.values()]
+    assert len({*titles}) == len(titles) > 20 and all(tags["og:description"] for tags in stated.values())
+    for name, tags in stated.items():
+        picture = tags["og:image"].removeprefix(f"{SITE_URL}/")
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG"), name
+        assert tags.get("og:url", f"{SITE_URL}/{name}") == f"{SITE_URL}/{name}"
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+def test_the_home_shows_answers_and_the_report_whose_pages_have_addresses(site, browser, warehouse):
+    asked = []
+    with serve(site[0]) as (_, url):
+        page = browser.new_page(color_scheme="light")
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{url}/index.html")
+        ((usd, low, high, day),) = warehouse.execute(
+            """
+            select usd_per_accelerator_hour, usd_per_accelerator_hour_low, usd_per_accelerator_hour_high, as_of
+            from mart_rental_price_level
+            where accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand'
+            qualify as_of = max(as_of) over ()
+            """
+        ).fetchall()
+        answers = page.locator(".answers article").all_text_contents()
+        assert len(answers) == 3 and f"${usd:.2f} (range ${low:.2f} to ${high:.2f}) an hour" in answers[0]
+        assert re.search(rf"{day.day} .* {day.year}, \d+ days old", page.text_content("#status"))
+        report = page.frame_locator("#report")
+        assert report.locator("h1").inner_text() == "Which accelerator for my model?"
+        violations = axe_playwright.Axe().run(page).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] != "minor"] == []
+        report.locator("nav a", has_text="Prices").first.click()
+        page.wait_for_url(f"{url}/prices.html")
+        page.goto(f"{url}/choose.html")
+        assert report.locator("h1").inner_text() == meta(site[0] / "choose.html")["og:title"]
+        page.goto(f"{url}/offers.html#/offers?find=coreweave")
+        assert report.locator("input[name=find]").input_value() == "coreweave"
+        page.close()
+    assert [one for one in asked if not one.startswith((url, "data:", "blob:"))] == []
+
+
+@pytest.fixture
+def console(site, browser):
+    """Opens the console at a query; returns its page when it has the answer, and the server's requests."""
+    if not (site[0] / "console.html").exists():
+        pytest.skip("`make site` brings DuckDB for browsers")
+    asked = []
+    with serve(site[0]) as (server, url):
+        page = browser.new_page(accept_downloads=True)
+        page.on("request", lambda request: asked.append(request.url))
+
+        def answer(statement):
+            page.goto(f"{url}/console.html#{urlencode({'q': statement}, quote_via=quote)}")
+            page.wait_for_selector("#run:not([disabled])", timeout=120_000)
+            return page
+
+        yield answer, server
+        page.close()
+    assert [one for one in asked if not one.startswith((url, "data:", "blob:"))] == []
+
+
+def test_the_console_answers_as_the_command_does_and_reads_a_part_of_the_file(console, accelmart, built_home):
+    """A function of the ranking, then a typed query; the address holds it, and the CSV file has all rows."""
+    answer, server = console
+    for number, statement in enumerate(
+        (
+            "select * from cost_per_mtok('llama3.1-405b', 'Server')",
+            "select provider, count(*) as n from fct_price_interval group by all order by all",
+            "from rent_or_own('H100', 64, 36);",
+        )
+    ):
+        page = answer(statement)
+        assert page.get_attribute("html", "data-answer") == "ready", page.text_content("#state")
+        with page.expect_download() as waiting:
+            page.locator("#csv").click()
+        here = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+        done = accelmart(built_home, "sql", statement.rstrip(";"), "--format", "csv")
+        there = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert len(here) == len(there) > 3 and here[0].keys() == there[0].keys()
+        for ours, theirs in zip(here, there, strict=True):
+            for name, value in ours.items():
+                assert alike(value, theirs[name]), (statement, name, value, theirs[name])
+        size = (built_home / "accelmart.duckdb").stat().st_size
+        read = [r for r in server.asked("place") if r.path.endswith(".duckdb") and r.method == "GET"]
+        assert all("range" in r.headers for r in read)
+        if number == 0:
+            first, last = (int(n) for n in read[-1].headers["range"].removeprefix("bytes=").split("-"))
+            assert last - first < size / 4 and len(read) < 200
+    page.fill("#query", "select 41 + 1 as n")
+    page.locator("#query").press("Control+Enter")
+    page.locator("#rows td", has_text="42").wait_for()
+    assert page.url.endswith("#q=select%2041%20%2B%201%20as%20n")
+    violations = axe_playwright.Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in violations if v["impact"] != "minor"] == []
+    page.fill("#query", "from no_such_table")
+    page.locator("#run").click()
+    page.locator("#state.error", has_text="no_such_table").wait_for()
+
+
+def alike(a, b):
+    """Whether two texts are the same value: figures to nine digits, as sums of other versions of DuckDB may differ."""
+    try:
+        return float(a) == pytest.approx(float(b), rel=1e-9)
+    except ValueError:
+        return a.lower() == b.lower() or (a[:10], len(b)) == (b, 10)
+
+
+@pytest.mark.drills
+@pytest.mark.skipif(not IS_FULL, reason="`make drills` asks every documented query in the browser")
+def test_the_console_answers_every_documented_query(console, warehouse):
+    answer, _ = console
+    other = {}
+    for statement in DOCUMENTED:
+        state = answer(statement).text_content("#state")
+        n = len(warehouse.execute(statement).fetchall())
+        if not state.startswith(f"{n:,} row"):
+            other[statement] = state
+    assert other == {}
+
+
+def test_without_duckdb_for_browsers_the_website_has_no_console_and_no_link_to_it(site, tmp_path):
+    home = Home(site[0].parent / "home", "x")
+    cookbook = ROOT / "docs/cookbook.md"
+    write_website(publication(home).generation, tmp_path, cookbook=cookbook, packages=tmp_path, url="")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"index.html", "choose.html"} <= names and not [name for name in names if "console" in name]
+    assert "console" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
@@ -110,8 +263,9 @@ def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
 
 def test_the_front_pages_lead_to_files_and_the_data_card_names_every_table(site):
     folder, stated = site[0], json.loads((site[0] / "latest.json").read_text())
-    assert f'<a href="{stated["site"]}">' in (folder / "index.html").read_text()
-    assert (folder / stated["site"]).exists()
+    assert (folder / stated["site"]).exists() and (folder / stated["documentation"]).exists()
+    flat = (folder / stated["tables"]).parent / "answers.csv"
+    assert (folder / "answers.csv").read_bytes() == flat.read_bytes()
     for base in (folder, folder / "generations" / stated["generation_id"]):
         links = re.findall(r"\]\(([^)]+)\)", (base / "llms.txt").read_text())
         assert len(links) > 50 and all((base / link).is_file() for link in links)

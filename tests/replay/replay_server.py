@@ -280,6 +280,9 @@ class ReplayServer:
             def do_GET(self) -> None:
                 outer._answer(self)
 
+            def do_HEAD(self) -> None:
+                outer._answer(self)
+
             def do_POST(self) -> None:
                 outer._answer(self)
 
@@ -315,7 +318,8 @@ class ReplayServer:
         if reply.is_gzip and body and "gzip" in asked.headers.get("accept-encoding", ""):
             body, encoding = gzip.compress(body, 1, mtime=0), "gzip"
         _send_head(handler, reply, len(body), encoding)
-        handler.wfile.write(body)
+        if asked.method != "HEAD":
+            handler.wfile.write(body)
 
     def _heard(self, handler: BaseHTTPRequestHandler) -> tuple[Asked, Fault | None]:
         body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))

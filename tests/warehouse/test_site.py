@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -88,6 +89,16 @@ def test_another_file_of_a_generation_that_is_there_is_refused(site, tmp_path):
     with pytest.raises(SiteError, match="holds another file of generation"):
         upload(other, place)
     assert whole_generation(tmp_path / "to") == FIRST
+
+
+def test_a_website_that_was_made_again_is_published_for_the_same_generation(site, tmp_path):
+    place, page = Place(str(tmp_path / "to")), tmp_path / "website/how-to/a.html"
+    page.parent.mkdir(parents=True)
+    for text, is_new in (("one", True), ("two", False)):
+        page.write_text(text)
+        done = upload(replace(site(FIRST), website=tmp_path / "website"), place)
+        assert done.is_new == is_new and (tmp_path / "to/how-to/a.html").read_text() == text
+    assert not (tmp_path / "to/index.html").exists(), "the website's own, if it has one"
 
 
 class _Killed(Place):

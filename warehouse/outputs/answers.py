@@ -128,6 +128,7 @@ def llms_txt(generation: Generation) -> str:
         "",
         "- [accelmart.duckdb](accelmart.duckdb): everything, for DuckDB 1.2 and newer; accelmart.duckdb.gz is the same",
         "- [tables/datapackage.json](tables/datapackage.json): every table, column, unit, source and licence",
+        "- [tables/answers.csv](tables/answers.csv): speed, cost, energy and carbon, one table for spreadsheets",
         "- [answers/index.json](answers/index.json): latest answers, one document an accelerator and a model",
         "- [report.html](report.html): the figures as one page",
         "- [SHA256SUMS](SHA256SUMS): hashes of all files",

@@ -25,6 +25,7 @@ from accelmart.opening import another, open_file, problem_of, quoted
 from ingest.core.errors import AccelmartError
 from ingest.core.stored_json import record_of
 from warehouse.outputs.answers import NOTE
+from warehouse.outputs.answers_csv import ANSWERS, ANSWERS_DESCRIPTION, answers_fields, answers_query
 from warehouse.outputs.croissant import CROISSANT, croissant
 from warehouse.publication.generation import Generation, read_generation
 from warehouse.publication.pointer import own_publication
@@ -184,7 +185,7 @@ def publish_exports(home: Home) -> Export:
     for old in kept.iterdir():
         if old.name not in known:  # also temporary folders of killed processes
             shutil.rmtree(old, ignore_errors=True)
-    files = [path for path in folder.iterdir() if path.name not in (DESCRIPTOR, CROISSANT)]
+    files = list(folder.glob("*.parquet"))
     return Export(home.exports, generation.generation_id, len(files), sum(f.stat().st_size for f in files))
 
 
@@ -215,16 +216,23 @@ def _is_whole(folder: Path) -> bool:
 def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int, int]:
     with open_file(generation.path, writes_to=folder, settings={"timezone": "UTC"}) as db:
         fields: dict[str, list[dict[str, Any]]] = {}
-        for column in public_columns(db):
+        columns = public_columns(db)
+        for column in columns:
             fields.setdefault(column.table, []).append(_field(column))
 
         def resource(table: PublicTable) -> dict[str, Any]:
             with another(db) as cursor:
                 held = _with_constraints_that_hold(cursor, table.name, fields[table.name])
-                return _write_one(cursor, folder, form, table.name, table.comment, held)
+                relation = f'main."{table.name}"'
+                return _write_one(cursor, relation, folder / f"{table.name}.{form}", table.comment, held)
 
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             resources = list(threads.map(resource, public_tables(db)))
+        n_tables = len(resources)
+        if flat := answers_fields(columns):
+            path = folder / f"{ANSWERS}.csv"
+            shown = [_field(column) for column in flat]
+            resources.append(_write_one(db, f"({answers_query(flat)})", path, ANSWERS_DESCRIPTION, shown))
         package = {
             "$schema": _PROFILE.format("datapackage"),
             "name": "accelmart",
@@ -250,35 +258,35 @@ def _write(generation: Generation, folder: Path, form: ExportForm) -> tuple[int,
     )
     (folder / CROISSANT).write_text(croissant(package), encoding="utf-8")
     sync_path(folder)
-    return len(resources), sum(int(r["bytes"]) for r in resources)
+    return n_tables, sum(int(r["bytes"]) for r in resources)
 
 
 def _write_one(
     db: duckdb.DuckDBPyConnection,
-    folder: Path,
-    form: ExportForm,
-    table: str,
+    relation: str,
+    path: Path,
     comment: str,
     fields: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    path = folder / f"{table}.{form}"
+    """Write the rows of a relation to a file, in the form that its name ends with, and return its description."""
+    form = ExportForm(path.suffix[1:])
     if form is ExportForm.parquet:
         units = json.dumps({f["name"]: f["unit"] for f in fields if "unit" in f}, ensure_ascii=False)
         written = db.execute(
-            f'copy main."{table}" to {quoted(path)} (format parquet, compression zstd, '
+            f"copy (from {relation}) to {quoted(path)} (format parquet, compression zstd, "
             f"kv_metadata {{description: {quoted(comment)}, units: {quoted(units)}}})"
         )
     else:
         replaced = [r for f in fields if (r := _csv_cell(f["name"], f["type"]))]
         chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
         written = db.execute(
-            f'copy (select {chosen} from main."{table}") to {quoted(path)} '  # noqa: S608
+            f"copy (select {chosen} from {relation}) to {quoted(path)} "  # noqa: S608
             "(format csv, header, timestampformat '%Y-%m-%dT%H:%M:%SZ')"
         )
     ((rows,),) = written.fetchall()
     return {
         "$schema": _PROFILE.format("dataresource"),
-        "name": table,
+        "name": path.stem,
         "type": "table",
         "path": path.name,
         "format": str(form),

@@ -2,10 +2,11 @@
 
     latest.json                  the pointer: newest generation, its file, SHA-256, size; replaced last
     llms.txt                     the same in words
-    index.html                   leads a browser to the documentation of that generation, or to its report
+    answers.csv                  the answers as one flat table: the file of that generation
+    index.html                   home of the website, with its other pages and docs/; without it: leads to the report
     generations/<id>/            never changed once SHA256SUMS, the last file, is there
         accelmart.duckdb  accelmart.duckdb.gz  tables/*.parquet  tables/datapackage.json  tables/croissant.json
-        answers/**.json  report.html  docs/**.md  site/** (if it was made)  llms.txt  SHA256SUMS
+        answers/**.json  report.html  docs/**.md  llms.txt  SHA256SUMS
 
 Readers begin with the pointer, so whatever interrupts a publication leaves them a whole generation. The last ones stay
 for readers that read the pointer before; `accelmart.remote` is the reading side.
@@ -13,6 +14,7 @@ for readers that read the pointer before; `accelmart.remote` is the reading side
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -28,6 +30,7 @@ from isal import igzip
 from accelmart.generation import GenerationId, is_generation_id
 from ingest.core.errors import AccelmartError
 from warehouse.outputs.answers import llms_txt, write_answers
+from warehouse.outputs.answers_csv import ANSWERS
 from warehouse.outputs.data_card import CARD, data_card
 from warehouse.outputs.repair import behind, repair
 from warehouse.publication.generation import Generation
@@ -36,10 +39,11 @@ from warehouse.storage.files import link_or_copy, replace_by_copy, sha256_of, wr
 from warehouse.storage.home import GENERATIONS_TO_KEEP, Home
 from warehouse.storage.locks import WAIT_S, exclusive
 
+ANSWERS_CSV = f"{ANSWERS}.csv"
 POINTER, CHECKSUMS, LLMS = "latest.json", "SHA256SUMS", "llms.txt"
 FRONT = "index.html"
 DOCS_SITE_STAMP = "generation.txt"
-"""In the documentation site: the generation that it describes."""
+"""In the website: the generation that it describes."""
 DATABASE, COMPRESSED = "accelmart.duckdb", "accelmart.duckdb.gz"
 _BLOCK_BYTES = 1 << 20
 
@@ -55,15 +59,23 @@ class Site:
     Args:
         generation: the published generation.
         folder: local folder with every file of it, `CHECKSUMS` included.
+        website: folder of the pages at the root of the place; None if they were not made for this generation.
     """
 
     generation: Generation
     folder: Path
+    website: Path | None = None
 
     def files(self) -> list[str]:
         """Return the paths below the folder, `CHECKSUMS` last."""
         paths = sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
         return sorted(paths, key=lambda path: path == CHECKSUMS)
+
+    def pages(self) -> list[str]:
+        """Return the paths of the website below its folder."""
+        if not self.website:
+            return []
+        return sorted(str(p.relative_to(self.website)) for p in self.website.rglob("*") if p.is_file())
 
 
 class Place:
@@ -203,19 +215,17 @@ def stage(home: Home, folder: Path) -> Site:
                 link_or_copy(path, folder / target / path.relative_to(source))
     (folder / "tables" / CARD).write_text(data_card(generation), encoding="utf-8")
     link_or_copy(home.report, folder / "report.html")
-    if docs_site_of(home) == generation.generation_id:
-        for path in sorted(p for p in home.site.rglob("*") if p.is_file()):
-            link_or_copy(path, folder / "site" / path.relative_to(home.site))
     write_answers(generation, folder / "answers")
     (folder / LLMS).write_text(llms_txt(generation), encoding="utf-8")
-    site = Site(generation, folder)
+    is_made = docs_site_of(home) == generation.generation_id
+    site = Site(generation, folder, home.site if is_made else None)
     sums = [f"{sha256_of(folder / path)}  {path}\n" for path in site.files()]
     (folder / CHECKSUMS).write_text("".join(sums), encoding="utf-8")
     return site
 
 
 def docs_site_of(home: Home) -> str | None:
-    """Return the id of the generation that the documentation site describes; None if there is no site."""
+    """Return the id of the generation that the website describes; None if there is no website."""
     try:
         return (home.site / DOCS_SITE_STAMP).read_text(encoding="utf-8").strip()
     except OSError:
@@ -244,14 +254,19 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
         "tables": f"{below}/tables/datapackage.json",
         "answers": f"{below}/answers/index.json",
         "report": f"{below}/report.html",
-        **({"site": f"{below}/site/index.html"} if "site/index.html" in paths else {}),
+        **_stated_website(site),
         "checksums": f"{below}/{CHECKSUMS}",
         "kept": kept,
     }
     if {**pointer, "published_at": ""} != {**earlier, "published_at": ""}:
+        if (flat := site.folder / "tables" / ANSWERS_CSV).exists():
+            place.put(ANSWERS_CSV, flat)
         root_words = (site.folder / LLMS).read_text(encoding="utf-8").replace("](", f"]({below}/")
         place.put(LLMS, root_words.encode())
-        place.put(FRONT, _front(str(pointer.get("site", pointer["report"])), id_).encode())
+        for page in site.pages():
+            place.put(page, Path(site.website or "", page))
+        if not site.website:
+            place.put(FRONT, _front(str(pointer["report"]), id_).encode())
         place.put(POINTER, (json.dumps(pointer, indent=1) + "\n").encode())
     removed = [old for old in place.folders("generations") if is_generation_id(old) and old not in kept]
     for old in removed:
@@ -263,7 +278,7 @@ def upload(site: Site, place: Place, *, keep: int = GENERATIONS_TO_KEEP) -> Site
 
 
 def _front(target: str, generation_id: str) -> str:
-    """Return the page at the root of a place, which leads a browser to documentation or report of a generation."""
+    """Return the page at the root of a place without a website: it leads a browser to the report of a generation."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Accelmart</title>\n'
         f'<meta http-equiv="refresh" content="0; url={target}">\n</head>\n'
@@ -288,6 +303,16 @@ def _stated(place: Place, below: str, site: Site) -> dict[str, Any]:
         "sha256": digest,
         "bytes": (site.folder / DATABASE).stat().st_size,
     }
+
+
+def _stated_website(site: Site) -> dict[str, str]:
+    """Return entry pages of the website and a digest of all pages, by which a changed website is published again."""
+    if not site.website:
+        return {}
+    digest = hashlib.sha256()
+    for page in site.pages():
+        digest.update(f"{page} {sha256_of(site.website / page)}\n".encode())
+    return {"site": FRONT, "documentation": "docs/index.html", "site_sha256": digest.hexdigest()}
 
 
 def _pointer_of(place: Place) -> dict[str, Any]:

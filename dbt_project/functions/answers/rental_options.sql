@@ -35,7 +35,7 @@ offers as (
         o.region_tier,
         o.of_all_sites,
         {{ unranked_reason('o') }} is null as may_be_cheapest,
-        least(cast(o.last_seen_at as date), o.price_as_of) as seen_on,
+        least({{ utc_day('o.last_seen_at') }}, o.price_as_of) as seen_on,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} as accelerators,
         {{ in_whole_machines('s.accelerators_busy', 'o.machine_accelerators') }} * s.hours * o.usd_per_accelerator_hour
             as cost_usd,

@@ -63,7 +63,7 @@ select
     q.usd_per_accelerator_hour,
     q.output_tokens_per_s_per_accelerator,
     q.instance_type,
-    least(cast(q.price_observed_at as date), q.price_as_of) as price_seen_on,
+    least({{ utc_day('q.price_observed_at') }}, q.price_as_of) as price_seen_on,
     q.price_as_of,
     q.price_standing,
     q.benchmark_version,

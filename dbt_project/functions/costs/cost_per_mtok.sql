@@ -46,7 +46,7 @@ select
     c.region,
     c.country,
     'one price for all sites: ' || h.site_countries as sites,
-    least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
+    least({{ utc_day('c.price_observed_at') }}, c.price_as_of) as price_seen_on,
     c.price_observed_precision as price_date_precision,
     c.benchmark_version,
     c.release,

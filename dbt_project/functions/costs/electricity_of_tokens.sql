@@ -77,7 +77,7 @@ select
     c.region,
     c.sites,
     c.n_offers,
-    least(cast(c.price_observed_at as date), c.price_as_of) as price_seen_on,
+    least({{ utc_day('c.price_observed_at') }}, c.price_as_of) as price_seen_on,
     c.offer_id,
     s.kg_co2e_per_kwh,
     s.kg_co2e_per_kwh_low,

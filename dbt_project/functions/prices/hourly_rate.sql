@@ -44,7 +44,7 @@ rates as (
         cast(c.usd_per_accelerator_hour_min as double) as usd_per_accelerator_hour,
         format(
             'Price: the lowest {} price of {} in force, offer {} ({}, {}), last seen {} ({} precision; {}).', c.pricing_model, c.provider,
-            c.best_offer_id, c.best_instance_type, coalesce(c.best_region, 'any region'), cast(c.observed_at as date),
+            c.best_offer_id, c.best_instance_type, coalesce(c.best_region, 'any region'), {{ utc_day('c.observed_at') }},
             c.observed_precision, c.best_source_url
         ) as basis
     from asked as a

@@ -1,1 +1,1 @@
-select cast({{ newest_price_at(ref('fct_price_interval'), 'now()') }} as date)
+select {{ newest_price_on(ref('fct_price_interval'), 'now()') }}

@@ -38,7 +38,7 @@ select
     c.sites,
     c.machine_accelerators,
     c.instance_type,
-    least(cast(c.last_seen_at as date), c.price_as_of) as seen_on,
+    least({{ utc_day('c.last_seen_at') }}, c.price_as_of) as seen_on,
     c.days_before,
     c.price_as_of,
     c.offer_id,

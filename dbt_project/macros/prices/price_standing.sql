@@ -1,9 +1,19 @@
 {#- Age and size of offers: which of them may stand in a ranking or a headline. -#}
 
-{#- Last moment of the day of the newest comparable price that began until a moment. -#}
-{% macro newest_price_at(intervals, until) -%}
+{#- A moment in UTC, without a zone. The time zone of the reader's session does not change it, and DuckDB in a browser, which
+    has no extension ICU, knows it too. -#}
+{% macro in_utc(moment) -%} make_timestamp(epoch_us({{ moment }})) {%- endmacro %}
+
+{#- The day in UTC of a moment. -#}
+{% macro utc_day(moment) -%} cast({{ in_utc(moment) }} as date) {%- endmacro %}
+
+{#- Last moment of a day, in UTC. -#}
+{% macro end_of_day(day) -%} (cast({{ day }} as timestamp) + interval 1 day - interval 1 microsecond) {%- endmacro %}
+
+{#- Day of the newest comparable price that began until a moment. -#}
+{% macro newest_price_on(intervals, until) -%}
     (
-        select cast(cast(max(last_seen_at) as date) as timestamptz) + interval 1 day - interval 1 microsecond
+        select {{ utc_day('max(last_seen_at)') }}
         from {{ intervals }}
         where is_comparable and valid_from <= {{ until }}
     )
@@ -224,12 +234,12 @@
             arg_min(c.provider, (c.usd_per_output_mtok, c.offer_id)) filter (c.does_count and c.rank_reason is null) as cheapest_provider,
             median(c.usd_per_accelerator_hour) filter (c.does_count)
                 as usd_per_accelerator_hour_median,
-            min(cast(c.price_observed_at as date)) filter (c.does_count) as oldest_price_on,
+            min({{ utc_day('c.price_observed_at') }}) filter (c.does_count) as oldest_price_on,
             max(c.price_days_before) filter (c.does_count) as oldest_price_days_before,
             bool_or(c.is_smaller_than_measured) filter (c.does_count) as is_smaller_than_measured,
             list(c.instance_accelerator_count) filter (c.does_count) as sizes,
             any_value(c.result_accelerator_count) as result_accelerator_count,
-            max(cast(c.price_observed_at as date)) as newest_price_on,
+            max({{ utc_day('c.price_observed_at') }}) as newest_price_on,
             any_value(c.price_as_of) as price_as_of
         from (
             -- who sells on another's machines at that one's prices is no second seller
@@ -327,12 +337,12 @@
     )
 {%- endmacro %}
 
-{#- Comparable prices in force at a moment, of sellers that one can buy from. Their standing is undated where the day is known to
+{#- Comparable prices in force at the end of a day, of sellers that one can buy from. Their standing is undated where the day is known to
     the year only. -#}
-{% macro current_prices(offers, providers, at) -%}
+{% macro current_prices(offers, providers, day) -%}
     -- once, in a table of one row: DuckDB plans an expression again wherever it is written
     with moments as (
-        select {{ at }} as moment
+        select {{ end_of_day(day) }} as moment
     ),
 
     offers as (
@@ -341,14 +351,14 @@
             providers.segment,
             {{ seller_vote('offers.provider', 'providers.resells') }} as vote,
             moments.moment,
-            least(offers.last_seen_at, moments.moment) as seen_at
+            least({{ in_utc('offers.last_seen_at') }}, moments.moment) as seen_at
         from {{ offers }} as offers
         inner join {{ providers }} as providers using (provider)
         cross join moments
         where offers.is_comparable
             and providers.segment <> 'aggregate'
-            and offers.valid_from <= moments.moment
-            and (offers.valid_to is null or offers.valid_to > moments.moment)
+            and {{ in_utc('offers.valid_from') }} <= moments.moment
+            and (offers.valid_to is null or {{ in_utc('offers.valid_to') }} > moments.moment)
     )
 
     select

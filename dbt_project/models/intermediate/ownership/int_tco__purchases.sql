@@ -6,7 +6,7 @@ with
 
 prices as (select * from {{ ref('int_price__hardware') }}),
 
-newest_price as (select cast({{ newest_price_at('prices', 'now()') }} as date) as price_day),
+newest_price as (select {{ newest_price_on('prices', 'now()') }} as price_day),
 
 forms as (select * from {{ ref('purchase_forms') }}),
 
