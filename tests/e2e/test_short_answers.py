@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,26 @@ def test_a_bar_a_month_with_gaps_and_texts_without_unknown_values():
     values = {"usd": 1234567.0, "low": None, "standing": "about_the_same"}
     assert fill("${usd:short} {standing:verdict}", values) == "$1.23M costs about the same"
     assert fill("{usd} from {low}", values) == "" and fill(("{low}", "{usd}"), values) == "1,234,567"
+
+
+def test_changes_of_a_price_are_those_of_its_index(built_home, accelmart, warehouse):
+    (row,) = json.loads(accelmart(built_home, "history", "H100", "--json", here=True).stdout)
+    index = dict(warehouse.execute("select month, index from price_index('H100')").fetchall())
+    month = date.fromisoformat(row["month"])
+    for n in (1, 3, 12):
+        years, months = divmod(month.month - 1 - n, 12)
+        before = date(month.year + years, months + 1, 1)
+        change = 100 * (index[month] / index[before] - 1)
+        assert row[f"change_{n}m_pct"] == pytest.approx(change)
+        assert row[f"change_{n}m_pct_low"] < change < row[f"change_{n}m_pct_high"]
+    known = list(index.values())[-24:]
+    assert row["indices"] == pytest.approx(known) and len(row["months"]) == len(known)
+
+
+def test_a_short_name_is_read_as_its_accelerator(warehouse):
+    others = warehouse.execute(
+        "select accelerator_id, short_name from dim_accelerator "
+        "where (select id from resolve_name('accelerator', short_name)) is distinct from accelerator_id"
+    ).fetchall()
+    assert others == []
+    assert ("H100 SXM 80GB",) in warehouse.execute("select short_name from dim_accelerator").fetchall()
