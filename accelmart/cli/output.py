@@ -52,6 +52,8 @@ class Format(StrEnum):
 
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Print reasons, evidence and assumptions too.")]
+AllRows = Annotated[bool, typer.Option("--all", help="Print all rows.")]
 
 
 def say(text: str) -> None:
