@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from accelmart.changes import Kind
-from accelmart.cli.output import Format, FormatOption, JsonOption, print_rows, print_table, say
-from accelmart.published import Table
+from accelmart.cli.describe import Answered, Description, Part, show
+from accelmart.cli.output import AllRows, Explain, Format, FormatOption, JsonOption, print_rows
+from accelmart.published import reading
 
-# Columns that a terminal shows; csv and json have all.
-_SHOWN = ("changed_at", "kind", "description", "before", "after", "change_pct", "unit", "cause")
+_SHORT = Description(
+    sentence="{summary}",
+    refusal="{summary}",
+    columns={
+        "changed": "{changed_at:%Y-%m-%d %H:%M}",
+        "what": "{description}",
+        "kind": "{kind:words}",
+        "before": "{before}",
+        "after": "{after}",
+        "change": "{change_pct:+.3g} %",
+    },
+    parts=(
+        Part(
+            {
+                name: name
+                for name in (
+                    "changed_at",
+                    "kind",
+                    "description",
+                    "before",
+                    "after",
+                    "change_pct",
+                    "unit",
+                    "cause",
+                )
+            }
+        ),
+    ),
+)
 
 
 def changes(
@@ -23,7 +51,8 @@ def changes(
         ),
     ] = "",
     kind: Annotated[list[Kind] | None, typer.Option(help="One kind; can be given several times.")] = None,
-    limit: Annotated[int, typer.Option(help="Rows; 0 is all.")] = 50,
+    explain: Explain = False,
+    every_row: AllRows = False,
     form: FormatOption = Format.table,
     as_json: JsonOption = False,
 ) -> None:
@@ -33,25 +62,10 @@ def changes(
     """
     from accelmart.changes import find_changes
 
-    result = find_changes(since=since, kinds=[str(k) for k in kind or ()])
-    columns, rows = result.table.columns, result.table.rows
-    shown = rows[: limit or None]
-    if as_json or form is not Format.table:
-        print_rows(Table(columns, shown), Format.json if as_json else form)
-        return
-    say(result.summary)
-    if not rows:
-        return
-    places = [columns.index(name) for name in _SHOWN]
-    moments = columns.index("changed_at")
-    lines = [
-        tuple(f"{row[i]:%Y-%m-%d %H:%M}" if i == moments else _rounded(row[i]) for i in places)
-        for row in shown
-    ]
-    print_table(Table(list(_SHOWN), lines))
-    if len(rows) > len(shown):
-        say(f"{len(rows) - len(shown)} more: --limit 0 shows all")
-
-
-def _rounded(value: Any) -> Any:
-    return f"{value:,.6g}" if isinstance(value, float) else value
+    with reading() as reader:
+        result = find_changes(since=since, kinds=[str(k) for k in kind or ()], database=reader)
+        if as_json or form is not Format.table:
+            print_rows(result.table, Format.json if as_json else form)
+            return
+        answer = Answered(result.table.records(), (), {"summary": result.summary}, reader)
+        show(_SHORT, answer, explain=explain, every_row=every_row)

@@ -170,7 +170,9 @@ def _show_short(
     room = MOST_LINES - len(head) - len(wrapped(f"{texts.age}{_more(len(cells), every_row)}", width))
     n_table = min(len(cells), _LEAST_ROWS) + 1 if cells else 0
     below: list[str] = []
-    notes = [lines for text in answer.notes if len(lines := wrapped(short(text), width)) <= _NOTE_LINES]
+    read_as = (text.partition(" is read as ") for text in map(short, answer.notes))
+    known = ["".join(parts) for parts in read_as if parts[0] != parts[2]]
+    notes = [lines for text in known if len(lines := wrapped(text, width)) <= _NOTE_LINES]
     notes += [_cut(wrapped(short(text), width), width) for text in texts.notes]
     for lines in notes[:_MOST_NOTES]:
         below += lines if n_table + len(below) + len(lines) <= room else []

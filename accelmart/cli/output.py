@@ -52,6 +52,8 @@ class Format(StrEnum):
 
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to print.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Print reasons, evidence and assumptions too.")]
+AllRows = Annotated[bool, typer.Option("--all", help="Print all rows.")]
 
 
 def say(text: str) -> None:
@@ -201,25 +203,35 @@ def _known_width() -> int | None:
 
 
 def _print_records(table: Stream, width: int, *, every_row: bool) -> None:
-    """Print rows as records: a line a value that is not null."""
+    """Print rows as records, a line a value that is not null; a single row, and all rows if asked for, in full."""
     names = distinct(table.columns)
     column = min(max(map(len, names)), width // 2)
-    n_lines = n_shown = 0
-    for n, row in enumerate(table.rows, 1):
-        lines = [f"row {n:,}"]
-        for name, value in zip(names, row, strict=True):
-            if value is not None:
-                text = f"{name:{column}}  {visible(cell(value))}"
-                indent = " " * (column + 2)
-                lines += textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
-        if not every_row and n_shown and n_lines + len(lines) >= MOST_LINES:
-            n_more = 1 + sum(1 for _ in table.rows)
-            say(f"({n_more:,} more rows, wider than {width} columns; all: --all, or --format csv)")
+    two = list(islice(table.rows, 2))
+    is_whole, rows = every_row or len(two) < 2, chain(two, table.rows)
+    n_lines = n_rows = n_hidden = 0
+    for row in rows:
+        lines = [f"row {n_rows + 1:,}", *_record(names, row, column, width, is_whole=is_whole)]
+        if n_rows and not is_whole and n_lines + len(lines) >= MOST_LINES:
+            n_more = 1 + sum(1 for _ in rows)
+            hidden = f" and {n_hidden} more columns" if n_hidden else ""
+            say(f"({n_more:,} more rows{hidden}, wider than {width} columns; all: --all, or --format csv)")
             return
-        for line in lines:
+        shown = lines if is_whole else lines[: MOST_LINES - 1]
+        for line in shown:
             say(line)
-        n_lines, n_shown = n_lines + len(lines), n
-    say(f"({n_shown} rows)" if n_shown != 1 else "(1 row)")
+        n_lines, n_rows, n_hidden = n_lines + len(shown), n_rows + 1, n_hidden + len(lines) - len(shown)
+    say(f"({n_rows:,} rows)" if n_rows != 1 else "(1 row)")
+
+
+def _record(names: list[str], row: tuple[Any, ...], column: int, width: int, *, is_whole: bool) -> list[str]:
+    indent = " " * (column + 2)
+    lines = []
+    for name, value in zip(names, row, strict=True):
+        if value is not None:
+            text = f"{name:{column}}  {visible(cell(value))}"
+            in_full = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+            lines += in_full if is_whole or len(text) <= width else [f"{text[: width - 1]}…"]
+    return lines
 
 
 @contextmanager

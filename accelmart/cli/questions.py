@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -16,14 +16,21 @@ from accelmart import arguments as of
 from accelmart import choosing, citing, comparing, estimate, owning, producing, ranking
 from accelmart import pricing as offers
 from accelmart.cli.describe import show
-from accelmart.cli.output import Format, FormatOption, JsonOption, note, print_json, print_rows
+from accelmart.cli.output import (
+    AllRows,
+    Explain,
+    Format,
+    FormatOption,
+    JsonOption,
+    note,
+    print_json,
+    print_rows,
+)
 from accelmart.cli.rows import described
 from accelmart.errors import EXIT_FAILED, EXIT_USAGE, CommandFailedError, QuestionError
 from accelmart.names import ON_DEMAND
 from accelmart.published import Table, reading
 
-Explain = Annotated[bool, typer.Option("--explain", help="Print reasons, evidence and assumptions too.")]
-AllRows = Annotated[bool, typer.Option("--all", help="Print all rows.")]
 # what only the command has
 _PRINTED = ("form", "as_json", "explain", "every_row")
 

@@ -1,6 +1,6 @@
 """Texts of answers: templates over the columns of a row, such as ``{accelerator_id}: ${usd:short}``.
 
-Formats: none is four digits; ``short`` has M, B or T from a million on; ``day`` is 24 Oct 2026; ``words`` has spaces
+Formats: none is four digits; ``short`` has K, M, B or T from 100,000 on; ``day`` is 24 Oct 2026; ``words`` has spaces
 for underscores; ``verdict`` is what may be said of a cost.
 """
 
@@ -17,7 +17,8 @@ from accelmart.published import Reader, Row
 Text = str | tuple[str, ...]
 """A template; of several the first whose values are all known."""
 
-_SIZES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+# from which value on, its unit and letter
+_SIZES = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e5, 1e3, "K"))
 # standings that are no verb
 _VERDICTS = {"about_the_same": "costs about the same", "no_verdict": "has no range to compare"}
 
@@ -64,8 +65,8 @@ def figure(value: Any) -> str:
 
 
 def _short(value: float) -> str:
-    for size, letter in _SIZES:
-        if abs(value) >= size:
+    for least, size, letter in _SIZES:
+        if abs(value) >= least:
             return f"{value / size:.3g}{letter}"
     return figure(float(value))
 

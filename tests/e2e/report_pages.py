@@ -148,12 +148,15 @@ def read(page, addresses, selector):
 def table(page, selector):
     """Return a table as {row: {key: exact value or text}}."""
     cells = page.evaluate(
-        """(selector) => [...document.querySelectorAll(`${selector} tbody tr[data-row]`)].map((row) => [row.dataset.row,
-            Object.fromEntries([...row.children].map((cell) => [cell.dataset.key,
+        """(selector) => [...document.querySelectorAll(`${selector} tbody [data-row]`)].map((row) => [row.dataset.row,
+            Object.fromEntries([...row.querySelectorAll("[data-key]")].map((cell) => [cell.dataset.key,
                 cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value)]))])""",
         selector,
     )
-    return dict(cells)
+    rows = {}
+    for row, values in cells:  # the cells of a row, and those of its details
+        rows.setdefault(row, {}).update(values)
+    return rows
 
 
 def download(page, figure, form):

@@ -72,7 +72,7 @@ def assert_ways(warehouse, shown, question, where):
         assert shown[option]["standing"] == said, (where, option)
         for name, value in zip(WAYS, figures, strict=True):
             observed = shown[option][name]
-            assert observed == pytest.approx(value, rel=1e-8) if value is not None else not isinstance(observed, float | int), (where, option, name)  # fmt: skip
+            assert observed == pytest.approx(value, rel=1e-7) if value is not None else not isinstance(observed, float | int), (where, option, name)  # fmt: skip
     return {row[1] for row in rows}
 
 
@@ -123,8 +123,8 @@ def test_default_own_numbers_equal_the_warehouse(show, warehouse):
         for months in (18, 36):
             where = address("my-numbers", accelerator=accelerator, scenario=scenario, months=months)
             (figures,) = read(page, [where], "#view [data-figure]")
-            assert figures[""]["usd_per_accelerator_hour"] == pytest.approx(usd, rel=1e-9), where
-            assert figures[""]["power_and_space_share_pct"] == pytest.approx(share, rel=1e-9), where
+            assert figures[""]["usd_per_accelerator_hour"] == pytest.approx(usd, rel=1e-7), where
+            assert figures[""]["power_and_space_share_pct"] == pytest.approx(share, rel=1e-7), where
             question = {"accelerator": accelerator, "scenario": scenario, "gpus": 64, "months": months, "utilisation_pct": 60}  # fmt: skip
             question |= dict.fromkeys(("capex", "running", "interest", "residual", "rent"))
             standings |= assert_ways(warehouse, table(page, "#fig-rent-or-own"), question, where)
@@ -323,7 +323,7 @@ SIDE_BY_SIDE = {
     "Ownership, hyperscaler|Cost of an hour|US$ per accelerator-hour": "select accelerator_id, usd_per_accelerator_hour "
     "from mart_tco where scenario_id = 'hyperscaler' and price_level = (select price_level from mart_tco "
     "where scenario_id = 'hyperscaler' and {0} group by 1 having count(*) = 3 order by 1 desc limit 1) and {0}",
-    "Rent, on demand|Price level|US$ per accelerator-hour": LEVELS.format("usd_per_accelerator_hour"),
+    "Rent, on demand|Typical price|US$ per accelerator-hour": LEVELS.format("usd_per_accelerator_hour"),
     "Rent, on demand|Cheapest offer|US$ per accelerator-hour": LEVELS.format("usd_cheapest"),
     "Energy, modelled|llama3.1-405b Server|J per output token, with PUE": "select accelerator_id, min(j_per_output_token_modelled) "
     "from mart_energy where benchmark_id = 'llama3.1-405b' and scenario = 'Server' and release = 'v5.1' and division = 'closed' "

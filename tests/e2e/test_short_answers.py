@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -98,13 +99,16 @@ def test_wide_results_are_records_and_narrow_ones_a_table(built_home, accelmart)
         ).stdout.splitlines()
 
     lines = ask("from compare('B200', 'H100')")
-    assert lines[0] == "row 1" and len(lines) <= 25 and max(map(len, lines)) <= 100
-    assert lines[-1].endswith("more rows, wider than 100 columns; all: --all, or --format csv)")
+    assert lines[0] == "row 1" and len(lines) <= 12 and max(map(len, lines)) <= 100
+    assert lines[-1].endswith(", wider than 100 columns; all: --all, or --format csv)")
     n_more = int(lines[-1].split()[0].strip("(").replace(",", ""))
     every = ask("from compare('B200', 'H100')", "--all")
     assert sum(line.startswith("row ") for line in every) == n_more + sum(x.startswith("row ") for x in lines)
     assert ask("select 1 as a, 'x' as b") == ["a  b", "1  x", "(1 row)"]
-    assert ask("select 1 as a, repeat('x', 60) as b", columns="40")[0] == "row 1"
+    # a single row is whole
+    assert ask("select 1 as a, repeat('xyz ', 20) as b", columns="40") == [
+        *("row 1", "a  1", f"b  {'xyz ' * 8}xyz", f"   {'xyz ' * 8}xyz", "   xyz xyz", "(1 row)")
+    ]
 
 
 def test_a_bar_a_month_with_gaps_and_texts_without_unknown_values():
@@ -112,3 +116,26 @@ def test_a_bar_a_month_with_gaps_and_texts_without_unknown_values():
     values = {"usd": 1234567.0, "low": None, "standing": "about_the_same"}
     assert fill("${usd:short} {standing:verdict}", values) == "$1.23M costs about the same"
     assert fill("{usd} from {low}", values) == "" and fill(("{low}", "{usd}"), values) == "1,234,567"
+
+
+def test_changes_of_a_price_are_those_of_its_index(built_home, accelmart, warehouse):
+    (row,) = json.loads(accelmart(built_home, "history", "H100", "--json", here=True).stdout)
+    index = dict(warehouse.execute("select month, index from price_index('H100')").fetchall())
+    month = date.fromisoformat(row["month"])
+    for n in (1, 3, 12):
+        years, months = divmod(month.month - 1 - n, 12)
+        before = date(month.year + years, months + 1, 1)
+        change = 100 * (index[month] / index[before] - 1)
+        assert row[f"change_{n}m_pct"] == pytest.approx(change)
+        assert row[f"change_{n}m_pct_low"] < change < row[f"change_{n}m_pct_high"]
+    known = list(index.values())[-24:]
+    assert row["indices"] == pytest.approx(known) and len(row["months"]) == len(known)
+
+
+def test_a_short_name_is_read_as_its_accelerator(warehouse):
+    others = warehouse.execute(
+        "select accelerator_id, short_name from dim_accelerator "
+        "where (select id from resolve_name('accelerator', short_name)) is distinct from accelerator_id"
+    ).fetchall()
+    assert others == []
+    assert ("H100 SXM 80GB",) in warehouse.execute("select short_name from dim_accelerator").fetchall()

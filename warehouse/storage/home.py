@@ -104,7 +104,7 @@ class Home:
 
     @property
     def site(self) -> Path:
-        """The documentation as a website."""
+        """The website: report, SQL console, documentation."""
         return self.root / "site"
 
     @property

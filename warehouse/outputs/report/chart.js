@@ -1,22 +1,20 @@
 // A figure: a Vega-Lite chart with its downloads and its data as a table.
-import { foreign, h } from "./dom.js";
-import { specOf } from "./charts.js";
-import { rowsOf, unpack } from "./data.js";
-import { dataTable, download, toCsv } from "./table.js";
 
-// colours of Okabe and Ito, which people with colour blindness can distinguish; lighter ones on a dark background
+// colours that people with colour blindness can distinguish; lighter ones on a dark background
 const THEMES = {
   light: {
-    colours: ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b58900", "#3a3a3a", "#56b4e9", "#882255"],
+    colours: ["#34478f", "#b58900", "#aa4499", "#3a3a3a", "#4aa3c7", "#8c564b", "#c77cb0", "#7f8c3a"],
+    meanings: { agrees: "#009e73", contradicted: "#d55e00", unknown: "#6e7781", better: "#2b8cbe", worse: "#882255", own: "#aa4499", rent: "#34478f" },
     ink: "#1b1f24", soft: "#59636e", line: "#d5dae0", ground: "#ffffff",
   },
   dark: {
-    colours: ["#56b4e9", "#e69f00", "#2fc79a", "#e18fc4", "#f0e442", "#c9d1d9", "#4f9fe0", "#ff8c69"],
+    colours: ["#9db2ff", "#f0e442", "#e18fc4", "#c9d1d9", "#7fd3ff", "#d0a08f", "#f3b6dd", "#c3cf7a"],
+    meanings: { agrees: "#2fc79a", contradicted: "#ff9a3c", unknown: "#a3adb8", better: "#56b4e9", worse: "#ff8cb8", own: "#e18fc4", rent: "#9db2ff" },
     ink: "#e6e9ed", soft: "#a3adb8", line: "#3a424c", ground: "#15191e",
   },
 };
 
-export const themeInForce = () => document.documentElement.dataset.theme;
+const themeInForce = () => document.documentElement.dataset.theme;
 
 function configOf(theme) {
   const { colours, ink, soft, line, ground } = THEMES[theme];
@@ -57,13 +55,10 @@ function draw(job) {
   }, 40);
 }
 
-/** Vega is unpacked when the first chart is drawn: the page answers before. */
+/** Vega is unpacked once, when the first chart is drawn: the page answers before. */
+let unpacking = null;
 async function vegaEmbed() {
-  if (!window.vegaEmbed) {
-    const script = document.createElement("script");
-    script.textContent = await unpack("vega").text();
-    document.head.append(script);
-  }
+  if (!window.vegaEmbed) await (unpacking ??= unpack("vega").text().then((text) => document.head.append(h("script", null, text))));
   return window.vegaEmbed;
 }
 
@@ -110,17 +105,17 @@ const PICTURE_WIDTH = 860;
 const wrapped = (text, letters) => text.match(new RegExp(`.{1,${letters}}(\\s|$)`, "g")).map((line) => line.trim());
 
 /**
- * A chart with its title, downloads and table; without `kind` a table alone.
+ * A chart with its title, downloads and table; without `rows` a table alone.
  * kind, and the properties of its form (unit, x, isLog, isJoined): see specOf; rows: the drawn rows; columns and tableRows: the table and CSV;
- * colours: group -> place in the list of colours, for groups with the same meaning on every page; open: show the table at once;
+ * colours: group -> place among the colours of series, for groups that several charts share; open: show the table at once;
  * under: what stands between chart and table; onPick(row): called when a mark is clicked; empty: message without rows; basis: what the figures derive from, for the source line of a picture.
  */
-export function figure({
-  name, kind, title, subtitle, rows = [], columns, tableRows = rows, rowKey, rowsDrawn, groupBy, open = false, under, onPick, empty, basis, ...form
+function figure({
+  name, rows, kind = rows && "list", title, subtitle, columns, tableRows = rows, rowKey, rowsDrawn, groupBy, open = false, under, onPick, empty, basis, ...form
 }) {
   const id = `fig-${name}`;
   const caption = `Table, ${tableRows.length} ${tableRows.length === 1 ? "row" : "rows"}`;
-  const isDrawn = Boolean(kind) && (kind === "panels" ? rows[0].rows : rows).length > 0;
+  const isDrawn = (kind === "panels" ? rows[0].rows : rows ?? []).length > 0;
   const table = tableRows.length > 0 && columns && dataTable({ caption: title, columns, rows: tableRows, rowKey, rowsDrawn, groupBy });
   const nothing = !isDrawn && (kind || !table) && h("p", { class: "none" }, empty ?? "Nothing to show for these choices.");
   // screen readers get the name and the table; the marks would only repeat them
@@ -180,12 +175,12 @@ export function figure({
 const redraws = new WeakMap();
 
 /** Draw the charts of the page again after a change of theme or width. */
-export function redrawCharts() {
+function redrawCharts() {
   for (const section of document.querySelectorAll(".figure")) redraws.get(section)?.();
 }
 
 /** Source line of a downloaded picture. */
-export const sourceLine = (basis = "MLPerf results") => {
+const sourceLine = (basis = "MLPerf results") => {
   const [generation] = rowsOf("generation");
   return `Accelmart ${generation.generation_id}. Derived from ${basis} and public prices; not verified by MLCommons Association.`;
 };

@@ -1,6 +1,5 @@
 // The forms of all charts, as Vega-Lite specifications: a list of values with their ranges, panels of such lists that share
 // their names, and series over rounds, days or sizes. Names and figures stand outside of the plot, so that no line crosses them.
-import { isNumber } from "./formulas.js";
 
 // widths in pixels of a letter, and of a bold one against it
 const LETTER = 7.2;
@@ -12,10 +11,23 @@ const tooltip = [["label", "what"], ["text", "value"], ["detail", "basis"]].map(
 // a range of no width would claim certainty
 const withoutFlatRange = (row) => (row.low === row.high ? { ...row, low: null, high: null } : row);
 
-/** Colour by group; rows of a group keep their place in the theme's list of colours where `colours` gives it. */
-function colourOf(rows, { colours, palette }) {
+// One meaning a colour on every page; groups without a meaning take the colours of series in turn.
+const COLOUR_MEANINGS = {
+  agrees: ["Holds", "Reproduced", "Yes", "Within our range", "within 2 %"],
+  contradicted: ["Does not hold", "Not reproduced", "No", "too high", "too low"],
+  unknown: ["Not comparable", "Cannot be checked", "Not quantitative", "No range, no verdict", "About the same", "No verdict", "preview and research systems", "Apart: for other work"],
+  better: ["faster", "more for the money", "Costs less", "Probably costs less"],
+  worse: ["slower", "less for the money", "Costs more", "Probably costs more"],
+  own: ["Own", "Keep", "Owning costs less", "Owning probably costs less"],
+  rent: ["Rent", "Sell and rent", "Renting costs less", "Renting probably costs less"],
+};
+const COLOUR_MEANING = Object.fromEntries(Object.entries(COLOUR_MEANINGS).flatMap(([meaning, groups]) => groups.map((group) => [group, meaning])));
+
+/** Colour by group: that of its meaning, else the place that `colours` gives, else the next one of the series. */
+function colourOf(rows, { colours = {}, theme }) {
   const groups = [...new Set(rows.map((row) => row.group))];
-  const range = colours ? groups.map((group) => palette[colours[group]]) : undefined;
+  const others = groups.filter((group) => !COLOUR_MEANING[group]);
+  const range = groups.map((group) => theme.meanings[COLOUR_MEANING[group]] ?? theme.colours[(colours[group] ?? others.indexOf(group)) % theme.colours.length]);
   const legend = groups.length < 2 ? null : { symbolOpacity: 1, symbolStrokeWidth: 2 };
   const channel = { field: "group", type: "nominal", title: null, sort: null, scale: { domain: groups, range }, legend };
   return groups.length ? channel : undefined;
@@ -25,10 +37,10 @@ function colourOf(rows, { colours, palette }) {
  * Rows from top to bottom: a point, the band of its range, a tick. Names are at the left of the plot and figures at its
  * right; on a narrow screen, or where names are long, both stand above the point.
  */
-function listOf(rows, { unit, width, isRatio, names = true, numbers, data = "rows", title, colour }) {
+function listOf(rows, { unit, width, isRatio, names = true, above, numbers, data = "rows", title, colour }) {
   const figures = numbers ?? textWidth(rows.map((row) => row.text)) + 16;
   const natural = names ? BOLD * textWidth(rows.map((row) => row.label)) + 16 : 0;
-  const isAbove = names && natural > 0.42 * width;
+  const isAbove = above ?? (names && natural > 0.42 * width);
   const plot = Math.max(60, isAbove ? width - 20 : width - natural - figures - 12);
   const yOffset = isAbove ? 11 : 0;
   const has = (name) => rows.some((row) => isNumber(row[name]));
@@ -74,20 +86,20 @@ function panelsOf(panels, options) {
     spacing: isWide ? 18 : 26,
     [isWide ? "hconcat" : "vconcat"]: panels.map((panel, i) => listOf(panel.rows, {
       ...options, unit: panel.unit, data: `panel_${i}`, title: { text: panel.title, fontSize: 13 },
-      names: !isWide || i === 0, width: isWide ? each + (i === 0 ? named : 0) : options.width,
+      names: !isWide || i === 0, above: isWide ? false : undefined, width: isWide ? each + (i === 0 ? named : 0) : options.width,
     })),
   };
 }
 
 const X_SCALES = {
   order: { type: "ordinal", sort: null, axis: { labelAngle: 0, labelOverlap: true } },
-  time: { type: "temporal", axis: { labelOverlap: true, format: "%b %Y" } },
+  time: { type: "temporal", scale: { padding: 8 }, axis: { labelOverlap: true, format: "%b %Y" } },
   log: { type: "quantitative", scale: { type: "log", nice: false, padding: 12 }, axis: { format: ",~s", labelOverlap: true } },
-  linear: { type: "quantitative", scale: { zero: false }, axis: { format: ",~s", labelOverlap: true } },
+  linear: { type: "quantitative", scale: { zero: false, padding: 14 }, axis: { format: ",~s", labelOverlap: true } },
 };
 
 /** Points over rounds, days or sizes (`x.scale`), joined within `series`, with a band from low to high, cut at `top`; `isPale` ones stand back. */
-function seriesOf(rows, { unit, width, x, top, isLog, isJoined, colour }) {
+function seriesOf(rows, { unit, width, x, top, isLog, isJoined, hasFrontier, colour }) {
   const { axis, ...channel } = X_SCALES[x.scale];
   const base = {
     x: { ...channel, field: "x", title: x.title ?? null, axis: { ...axis, tickCount: Math.max(3, Math.round(width / 130)) } },
@@ -103,8 +115,9 @@ function seriesOf(rows, { unit, width, x, top, isLog, isJoined, colour }) {
     encoding: base,
     layer: [
       rows.some((row) => isNumber(row.low)) && { mark: { type: "area", opacity: 0.2, clip: true }, encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
+      hasFrontier && { transform: [{ filter: "datum.isFrontier" }], mark: { type: "line", strokeWidth: 1.5, strokeDash: [5, 4], color: colour.soft }, encoding: { y, color: null, detail: null } },
       isJoined && { mark: { type: "line", strokeWidth: 2, opacity: 0.8 }, encoding: { y } },
-      { mark: { type: "point", filled: x.scale === "time", size: 50, strokeWidth: 1.8, cursor: "pointer" },
+      { mark: { type: "point", filled: x.scale === "time" || hasFrontier, size: hasFrontier ? 110 : 50, strokeWidth: 1.8, cursor: "pointer" },
         encoding: { y, shape, tooltip, opacity: { condition: { test: "datum.isPale", value: 0.4 }, value: 1 } } },
     ].filter(Boolean),
   };
@@ -112,12 +125,13 @@ function seriesOf(rows, { unit, width, x, top, isLog, isJoined, colour }) {
 
 /**
  * A specification with its rows. kind: list, ratios, panels, series.
- * options: width, theme (ink, soft, colours), unit, colours (group -> place in the theme's colours), x, top, isLog, isJoined.
+ * options: width, theme (ink, soft, colours), unit, colours (group -> place among the colours of series), x, top, isLog, isJoined.
  */
-export function specOf(kind, rows, options) {
-  const { ink, soft, colours: palette } = options.theme;
+function specOf(kind, rows, options) {
+  const { theme } = options;
+  const { ink, soft } = theme;
   const flat = kind === "panels" ? [] : rows.map(withoutFlatRange);
-  const colour = { ink, soft, first: palette[0], channel: colourOf(flat, { colours: options.colours, palette }) };
+  const colour = { ink, soft, first: theme.colours[0], channel: colourOf(flat, { colours: options.colours, theme }) };
   if (kind === "panels") {
     const panels = rows.map((panel) => ({ ...panel, rows: panel.rows.map(withoutFlatRange) }));
     return { ...panelsOf(panels, { ...options, colour }), datasets: Object.fromEntries(panels.map((panel, i) => [`panel_${i}`, panel.rows])) };

@@ -1,9 +1,7 @@
 // The controls of a page: choices, sliders, texts and numbers. A choice is written into the address.
-import { h } from "./dom.js";
-import { outside } from "./state.js";
 
 /** Controls are updated, not replaced, so that a slider can be dragged. */
-export function showControls(controls, change) {
+function showControls(controls, change) {
   const form = document.getElementById("controls");
   document.getElementById("choices").hidden = !controls.length;
   const wanted = new Set(controls.map(({ name }) => `control-${name}`));
@@ -31,19 +29,25 @@ function groupOf(form, name) {
   return group;
 }
 
+const resetsOf = (control) => Object.fromEntries((control.resets ?? []).map((name) => [name, null]));
+
 function selectBox(control, change) {
   const select = h("select", { id: `choose-${control.name}` });
   const box = h("div", { class: "control" }, h("label", { for: select.id }, control.label), select);
   let latest = control;
   select.addEventListener("change", () => change({
     [latest.name]: select.value === latest.initial ? null : select.value,
-    ...Object.fromEntries((latest.resets ?? []).map((name) => [name, null])),
+    ...resetsOf(latest),
   }));
   box.update = (next) => {
     latest = next;
     const offered = JSON.stringify(next.options);
     if (box.offered !== offered) {
-      select.replaceChildren(...next.options.map(([value, text]) => h("option", { value }, text)));
+      const groups = groupBy(next.options, ([, , group]) => group);
+      select.replaceChildren(...[...groups].flatMap(([group, some]) => {
+        const options = some.map(([value, text]) => h("option", { value }, text));
+        return groups.size > 1 ? h("optgroup", { label: group }, options) : options;
+      }));
       box.offered = offered;
     }
     select.value = next.value;
@@ -78,12 +82,12 @@ function stopsBox(control, change) {
 }
 
 function textBox(control, change) {
-  const field = h("input", { id: `choose-${control.name}`, type: "search", autocomplete: "off", spellcheck: "false" });
+  const field = h("input", { id: `choose-${control.name}`, type: "search", placeholder: control.placeholder, autocomplete: "off", spellcheck: "false" });
   const box = h("div", { class: "control" }, h("label", { for: field.id }, control.label), field);
   let waiting = null;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => change({ [control.name]: field.value.trim() || null }, { replace: true }), 150);
+    waiting = setTimeout(() => change({ [control.name]: field.value.trim() || null, ...resetsOf(control) }, { replace: true }), 150);
   });
   box.update = (next) => {
     if (document.activeElement !== field) field.value = next.value;

@@ -6,9 +6,10 @@ Figures are read, never computed: formulas are in the dbt project; `formulas` tr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -29,7 +30,7 @@ QUERIES: dict[str, str] = {
         from dim_accelerator where is_mapped order by accelerator_id
     """,
     "benchmarks": """
-        select benchmark_id, benchmark_version, model_name, accuracy_target
+        select benchmark_id, benchmark_version, model_name, accuracy_target, model_parameters
         from dim_benchmark where is_mapped order by suite_kind, benchmark_id
     """,
     "providers": "select provider, provider_name, segment from dim_provider where is_mapped order by provider",
@@ -77,11 +78,6 @@ QUERIES: dict[str, str] = {
             and suite_kind = 'inference' and suite = 'datacenter'
             and (power_basis = 'measured' or j_per_output_token_modelled is not null)
         order by energy_id
-    """,
-    "energy_model_error": """
-        select distinct power_model, accelerator_id, n_model_systems, model_error_pct_low, model_error_pct_median,
-            model_error_pct_high
-        from mart_energy where n_model_systems > 1 order by all
     """,
     # day of the prices, and the number of days for which a price is current
     "defaults": """
@@ -250,9 +246,9 @@ QUERIES: dict[str, str] = {
             (select list(distinct benchmark_id) from mart_token_cost_and_price)
         )
     """,
-    # electricity, carbon and rent of tokens where accelerators are offered
+    # electricity and rent of tokens where accelerators are offered; the page multiplies it by the figures of the grid
     "electricity_of_tokens": """
-        select benchmark_id, place, accelerator_id, columns('(_per_output_mtok|_per_kwh)'), provider, sites,
+        select benchmark_id, place, accelerator_id, columns('^(kwh|usd)_per_output_mtok|_per_kwh'), provider, sites,
             price_seen_on, grid_basis, grid_year_high, pue, release, submitter, result_id, reason
         from intermediate.electricity_of_tokens(
             (select list(distinct benchmark_id) from mart_token_throughput where scenario = 'Server'),
@@ -507,17 +503,20 @@ FIRST_TABLE = """
 """
 
 
-def read(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
-    """Return all data sets of an open warehouse file, by name.
+def read(db: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """Return all data sets of an open warehouse file.
 
     Returns:
-        For each data set ``{"n": rows, "columns": {name: values}}``; a column of repeated strings is
-        ``{"words": […], "at": […]}``, where ``at`` holds indices into ``words`` and -1 for null.
+        ``{"words": […], "sets": {name: {"n": rows, "columns": {name: values}}}}``. A column of text is
+        ``{"at": steps}``: the sums of the steps are indices into ``words``, which holds each text once, and -1 for
+        null.
 
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    return {name: _columnar(db, statement) for name, statement in QUERIES.items()}
+    places: dict[str | None, int] = {None: -1}
+    sets = {name: _columnar(db, statement, places) for name, statement in QUERIES.items()}
+    return {"words": [*places][1:], "sets": sets}
 
 
 def read_first_table(db: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
@@ -531,14 +530,14 @@ def read_first_table(db: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
 
 
-def _columnar(db: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
+def _columnar(db: duckdb.DuckDBPyConnection, statement: str, places: dict[str | None, int]) -> dict[str, Any]:
     done = db.execute(statement)
     names = [column[0] for column in done.description or []]
     rows = done.fetchall()
     columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     return {
         "n": len(rows),
-        "columns": {name: _packed(column) for name, column in zip(names, columns, strict=True)},
+        "columns": {name: _packed(column, places) for name, column in zip(names, columns, strict=True)},
     }
 
 
@@ -547,27 +546,26 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return value if value.isprintable() else value.translate(_CONTROLS)
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return _shortened(value) if math.isfinite(value) else None
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Decimal):
-        return float(value)
+        return _shortened(float(value))
     return value
 
 
-def _packed(values: Sequence[Any]) -> Any:
-    """Return a column of repeated strings as distinct strings with indices; others as JSON can represent them."""
-    column = list(values) if _kinds(values) <= {int, bool} else [*map(_plain, values)]
-    if _kinds(column) != {str}:
-        return column
-    words = [word for word in dict.fromkeys(column) if word is not None]
-    if len(words) * 2 > len(column):
-        return column
-    place = {None: -1} | {word: i for i, word in enumerate(words)}
-    return {"words": words, "at": [*map(place.__getitem__, column)]}
+def _shortened(value: float) -> float | int:
+    """Return a number to nine significant digits, which is more than any source publishes."""
+    short = float(f"{value:.9g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
-def _kinds(values: Iterable[Any]) -> set[type]:
-    return {*map(type, values)} - {type(None)}
+def _packed(values: Iterable[Any], places: dict[str | None, int]) -> Any:
+    """Return a column as JSON can represent it; of text the steps between the places of its words, which are added."""
+    column = [*map(_plain, values)]
+    if {*map(type, column)} - {type(None)} != {str}:
+        return column
+    at = [places.setdefault(word, len(places) - 1) for word in column]
+    return {"at": [here - before for before, here in pairwise([0, *at])]}

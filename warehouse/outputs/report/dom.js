@@ -1,7 +1,7 @@
 // All elements are made here, and text is inserted as text, so that a string never becomes markup.
 
 /** An element: `h("a", {class: "x", onclick: f}, "text", child)`. */
-export function h(tag, attributes, ...children) {
+function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === undefined || value === null || value === false) continue;
@@ -12,7 +12,7 @@ export function h(tag, attributes, ...children) {
   return element;
 }
 
-export function put(element, children) {
+function put(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === undefined || child === null || child === false) continue;
     element.append(child instanceof Node ? child : document.createTextNode(String(child)));
@@ -20,7 +20,7 @@ export function put(element, children) {
 }
 
 /** A link if the address is a web address, else only its text. */
-export function link(address, words) {
+function link(address, words) {
   let url = null;
   try {
     url = new URL(address);
@@ -32,4 +32,4 @@ export function link(address, words) {
 }
 
 /** Upstream text, isolated from the text direction around it. */
-export const foreign = (text) => h("bdi", null, text ?? "");
+const foreign = (text) => h("bdi", null, text ?? "");

@@ -1,5 +1,4 @@
 // Numbers for people. The exact value stays in the element's data-value and in every CSV.
-import { isNumber } from "./formulas.js";
 
 const MISSING = "–";
 
@@ -11,12 +10,12 @@ const one = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
 /** Three significant digits; from 1000 on, all digits of the integer. */
-export function number(value) {
+function number(value) {
   if (!isNumber(value)) return MISSING;
   return Math.abs(value) >= 1000 ? whole.format(value) : three.format(value);
 }
 
-export function usd(value) {
+function usd(value) {
   if (!isNumber(value)) return MISSING;
   const size = Math.abs(value);
   if (size >= 1e6) return `$${compact.format(value)}`;
@@ -25,12 +24,12 @@ export function usd(value) {
   return `$${exactlyThree.format(value)}`;
 }
 
-export const large = (value) => (isNumber(value) ? compact.format(value) : MISSING);
-export const integer = (value) => (isNumber(value) ? whole.format(value) : MISSING);
-export const percent = (value) => (isNumber(value) ? `${one.format(value)} %` : MISSING);
-export const times = (value) => (isNumber(value) ? `${(Math.abs(value) < 100 ? exactlyThree : whole).format(value)}×` : MISSING);
-export const day = (value) => (value ? String(value).slice(0, 10) : MISSING);
-export const days = (value) => (isNumber(value) ? `${whole.format(value)} d` : MISSING);
-export const plural = (n, word, more = `${word}s`) => `${integer(n)} ${n === 1 ? word : more}`;
-export const sentence = (text) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
-export const list = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+const large = (value) => (isNumber(value) ? compact.format(value) : MISSING);
+const integer = (value) => (isNumber(value) ? whole.format(value) : MISSING);
+const percent = (value) => (isNumber(value) ? `${one.format(value)} %` : MISSING);
+const times = (value) => (isNumber(value) ? `${(Math.abs(value) < 100 ? exactlyThree : whole).format(value)}×` : MISSING);
+const day = (value) => (value ? String(value).slice(0, 10) : MISSING);
+const days = (value) => (isNumber(value) ? `${whole.format(value)} d` : MISSING);
+const plural = (n, word, more = `${word}s`) => `${integer(n)} ${n === 1 ? word : more}`;
+const sentence = (text) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+const list = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

@@ -18,7 +18,7 @@ _FUNCTIONS = """
     from duckdb_functions() where function_type = 'macro' and not internal order by function_name
 """
 _PRELUDE = """\
-export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const finite = (value) => (isNumber(value) || typeof value === "string" ? value : null);
 const nullif = (value, other) => (value === other ? NaN : value);
 const coalesce = (...values) => values.find((value) => !Number.isNaN(value)) ?? NaN;
@@ -46,13 +46,11 @@ class _NoArithmeticError(ValueError):
 
 
 def formulas(db: duckdb.DuckDBPyConnection) -> str:
-    """Return a module with each scalar function of an open warehouse file that is arithmetic, under its SQL name."""
+    """Return a script with each scalar function of an open warehouse file that is arithmetic, under its SQL name."""
     lines = [_PRELUDE]
     for name, parameters, body in db.execute(_FUNCTIONS).fetchall():
         try:
-            lines.append(
-                f"export const {name} = formula(({', '.join(parameters)}) => {_translated(db, body)});\n"
-            )
+            lines.append(f"const {name} = formula(({', '.join(parameters)}) => {_translated(db, body)});\n")
         except (_NoArithmeticError, sqlglot.ParseError):
             continue
     return "".join(lines)

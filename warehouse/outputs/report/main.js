@@ -1,49 +1,6 @@
 // Places and pages, theme and the provenance of every page.
-import { byRound, rowsOf } from "./data.js";
-import { h, put } from "./dom.js";
-import { redrawCharts } from "./chart.js";
-import { addressOf, go, readAddress, resolve } from "./state.js";
-import { list } from "./format.js";
-import { words } from "./common.js";
-import { showControls } from "./controls.js";
-import { searchBox } from "./search.js";
-import { pageAccelerators } from "./pages/accelerators.js";
-import { pageChoose } from "./pages/choose.js";
-import { pagePower } from "./pages/power.js";
-import { pageMachines } from "./pages/machines.js";
-import { pageSideBySide } from "./pages/side_by_side.js";
-import { pageAlternatives } from "./pages/alternatives.js";
-import { pageNumbers } from "./pages/numbers.js";
-import { pageTrain } from "./pages/train.js";
-import { pagePrices } from "./pages/prices.js";
-import { pageLevels } from "./pages/levels.js";
-import { pageOffers } from "./pages/offers.js";
-import { pageTokens } from "./pages/tokens.js";
-import { pageElectricity } from "./pages/electricity.js";
-import { pageOwning } from "./pages/owning.js";
-import { pageProgress } from "./pages/progress.js";
-import { pageTraining } from "./pages/training.js";
-import { pageServing } from "./pages/serving.js";
-import { pageClaims } from "./pages/claims.js";
-import { pageFindings } from "./pages/findings.js";
-import { pagePublished } from "./pages/published.js";
-import { pageCalibration } from "./pages/calibration.js";
-import { pageHealth } from "./pages/health.js";
 
-const PAGES = [
-  pageAccelerators, pageChoose, pagePower, pageMachines, pageSideBySide, pageAlternatives, pageNumbers, pageTrain,
-  pagePrices, pageLevels, pageOffers, pageTokens, pageElectricity, pageOwning,
-  pageProgress, pageTraining, pageServing,
-  pageClaims, pageFindings, pagePublished, pageCalibration, pageHealth,
-];
 const PLACES = [...new Set(PAGES.map((page) => page.place))];
-
-// addresses of pages that became part of others: the page, and new names of choices
-const MOVED = {
-  "rent-or-own": ["my-numbers", { owner: "scenario", utilisation: "utilisation_pct", capex: "capex_usd_per_accelerator", interest: "cost_of_capital_pct", residual: "residual_pct" }],
-  "trained-tokens": ["training", {}],
-  "cross-check": ["serving", {}],
-};
 
 const element = (id) => document.getElementById(id);
 let current = null;
@@ -52,11 +9,6 @@ const isPhone = () => window.innerWidth <= 640;
 
 function show() {
   const { page: name, chosen } = readAddress();
-  if (MOVED[name]) {
-    const [moved, names] = MOVED[name];
-    go(addressOf(moved, new URLSearchParams([...chosen].map(([key, value]) => [names[key] ?? key, value]))), { replace: true });
-    return;
-  }
   const page = PAGES.find((each) => each.id === name) ?? PAGES[0];
   const isNew = current !== page;
   current = page;
@@ -76,6 +28,8 @@ function show() {
     const tabs = (pages, nameOf, isCurrent) => h("ul", null, pages.map((each) => h("li", null, h("a", { href: `#/${each.id}`, "aria-current": isCurrent(each) }, nameOf(each)))));
     element("places").replaceChildren(tabs(PLACES.map((place) => PAGES.find((each) => each.place === place)), (each) => each.place, (each) => (each.place === page.place ? "true" : null)));
     element("pages").replaceChildren(tabs(PAGES.filter((each) => each.place === page.place), (each) => each.tab, (each) => (each === page ? "page" : null)));
+    // on a phone the tabs scroll sideways
+    element("pages").firstChild.scrollLeft = element("pages").querySelector("[aria-current]").offsetLeft - 40;
     element("title").textContent = page.title;
     element("lead").textContent = page.lead;
     document.title = `${page.title} – Accelmart`;
@@ -106,8 +60,9 @@ let evidenceShown = null;
 function provenance(page) {
   const [generation] = rowsOf("generation");
   return h("aside", { class: "provenance", "aria-label": "Data and citation" },
+    page.command && h("p", null, h("strong", null, "Other inputs. "), `The command “accelmart ${page.command[0]}” and the SQL function “${page.command[1]}” give the same figures, and take any input.`),
     page.provenance && h("p", null, h("strong", null, "This page. "), page.provenance),
-    h("p", null, h("strong", null, "Data. "), `Generation ${generation.generation_id}, built ${generation.built_at.slice(0, 16).replace("T", " ")} UTC by accelmart ${generation.code_version}. `,
+    h("p", null, h("strong", null, "Data. "), `Ages are counted from the day of the prices. “accelmart refresh” fetches new ones. Generation ${generation.generation_id}, built ${generation.built_at.slice(0, 16).replace("T", " ")} UTC by accelmart ${generation.code_version}. `,
       ["inference", "training"].map((suite) => `MLPerf ${words(suite)}: ${list(rowsOf("coverage").filter((row) => row.suite_kind === suite).map((row) => row.release).sort(byRound)) || "no round"}. `),
       "Closed division; inference in the datacenter suite, standard systems, no derived results, unless stated otherwise."),
     h("p", null, h("strong", null, "Derived; not verified by MLCommons Association. "),
@@ -163,8 +118,9 @@ window.addEventListener("afterprint", () => {
   for (const details of document.querySelectorAll("details.data")) details.open = details.dataset.was === "open";
 });
 
-const [made] = rowsOf("generation");
-element("generation").before(searchBox());
-element("generation").textContent = `Data of ${made.built_at.slice(0, 10)} · generation ${made.generation_id}`;
+element("theme").before(searchButton(PAGES));
+const [clockWords, isOld] = clock();
+element("clock").textContent = clockWords;
+element("clock").classList.toggle("old", isOld);
 element("foot").textContent = "Accelmart, Apache-2.0. This file is self-contained: it loads nothing and sends nothing.";
 show();

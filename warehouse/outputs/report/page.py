@@ -42,8 +42,8 @@ _ICON = (
     'd="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>'
 )
 
-# In order of dependency; they are joined into one script, so that the page loads nothing. The module formulas.js, which
-# all import, is made of the functions of the warehouse file.
+# In order of use; they are joined into one script with one scope, so that the page loads nothing. The first part, the
+# formulas, is made of the functions of the warehouse file.
 SCRIPTS = (
     "dom.js",
     "format.js",
@@ -82,8 +82,6 @@ SCRIPTS = (
 )
 _STATED = re.compile(rb'<meta name="accelmart-generation" content="([^"]*)"')
 _HEAD_BYTES = 4096
-_IMPORT = re.compile(r"^import\s.*?;\n", re.MULTILINE | re.DOTALL)
-_EXPORT = re.compile(r"^export\s+(?=const|let|function|async|class)", re.MULTILINE)
 
 
 class NoReportError(AccelmartError):
@@ -131,9 +129,7 @@ def write_report(database: Path, target: Path) -> Report:
     return Report(target, generation.generation_id, target.stat().st_size)
 
 
-def render(
-    generation_id: str, data: dict[str, dict[str, Any]], first: list[dict[str, Any]], functions: str
-) -> str:
+def render(generation_id: str, data: dict[str, Any], first: list[dict[str, Any]], functions: str) -> str:
     """Return the HTML of the page.
 
     Args:
@@ -142,7 +138,7 @@ def render(
         first: rows of `datasets.read_first_table`, shown without JavaScript.
         functions: the module of `formulas`.
     """
-    style, vega, script = _text("report.css"), vega_script(), _script(functions)
+    style, vega, script = _text("report.css"), vega_script(), "\n".join([functions, *map(_text, SCRIPTS)])
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _text("report.html.j2")
     )
@@ -219,12 +215,6 @@ def _stated(report: Path) -> str | None:
 def as_block(content: bytes) -> str:
     """Return content gzipped, in base64, which cannot end a script element. Equal content gives equal text."""
     return b64encode(gzip.compress(content, compresslevel=9, mtime=0)).decode()
-
-
-def _script(functions: str) -> str:
-    """Return all modules as one script, without imports (earlier modules define the names) and without `export`."""
-    modules = (functions, *map(_text, SCRIPTS))
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)
 
 
 def _source_hash(text: str) -> str:

@@ -1,7 +1,4 @@
 // Ways of having accelerators for some months, with the reader's own numbers: rows as those of the SQL function rent_or_own.
-import { rowBy, rowsOf } from "./data.js";
-import { standingsOf } from "./common.js";
-import { accelerators_in_machines, break_even_utilisation, cost_of_owning, cost_of_renting, isNumber, maintenance_usd_per_hour, months_to_pay, rent_after, rent_along_its_path } from "./formulas.js";
 
 const ENDS = ["_low", "", "_high"];
 // for work that may be interrupted, or planned: never ranked with the others
@@ -9,15 +6,15 @@ const APART = ["rent_spot", "rent_capacity_block"];
 const byCost = (a, b) => APART.includes(a.option) - APART.includes(b.option) || (a.usd ?? Number.MAX_VALUE) - (b.usd ?? Number.MAX_VALUE) || (a.option < b.option ? -1 : 1);
 const OTHER_END = { _low: "_high", "": "", _high: "_low" };
 
-export const ownerInputs = (accelerator, owner) =>
+const ownerInputs = (accelerator, owner) =>
   rowsOf("owner_inputs").find((row) => row.accelerator_id === accelerator && row.scenario_id === owner) ?? null;
 
 /** Residual value in % of the price: as given; else that of the month, before the end of the horizon that of the end. */
-export const residualPct = (given, months, horizon, end = "") =>
+const residualPct = (given, months, horizon, end = "") =>
   given ?? rowsOf("residual_values")[Math.round(Math.max(months, horizon)) - 1]?.[`residual_pct${end}`] ?? null;
 
 /** Running cost an hour at a price of the hardware: maintenance follows the price. */
-export const runningAt = (inputs, capex, end = "") => inputs[`running_usd_per_accelerator_hour${end}`]
+const runningAt = (inputs, capex, end = "") => inputs[`running_usd_per_accelerator_hour${end}`]
   + maintenance_usd_per_hour(capex - (inputs[`capex_usd_per_accelerator${end}`] ?? inputs.capex_usd_per_accelerator), inputs.maintenance_pct_of_capex_per_year);
 
 /** First month after which owning has cost no more than renting; null if that is not within the longest horizon. */
@@ -30,7 +27,7 @@ function monthsToBreakEven(owned, rented) {
  * Ways of having accelerators for some months: the SQL macro `rent_or_own`. What is given (not null) has no range.
  * question: accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent.
  */
-export function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent }) {
+function rentOrOwn({ accelerator, owner, gpus, months, utilisation, capex, running, residual, interest, rent }) {
   const inputs = ownerInputs(accelerator, owner);
   const bought = accelerators_in_machines(gpus, rowBy("parts", "accelerator_id", accelerator)?.scale_up_domain_size || 1);
   const owned = (end, at) => {

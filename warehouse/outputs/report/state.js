@@ -1,18 +1,22 @@
 // The state is part of the address, after the #, so that links and the back button work: #/page?name=value&…
 // Defaults are left out.
 
-export function readAddress() {
+const PAGES = [];
+/** A page: {id, place, tab, title, lead, find: names for the search, divided by |, controls, view(values, {change, chosen}), command: [of the command line, SQL function], provenance}. */
+const addPage = (page) => PAGES.push(page);
+
+function readAddress() {
   const [page, query] = location.hash.replace(/^#\/?/, "").split("?");
   return { page, chosen: new URLSearchParams(query ?? "") };
 }
 
-export function addressOf(page, chosen) {
+function addressOf(page, chosen) {
   const query = new URLSearchParams([...chosen].filter(([, value]) => value !== null && value !== "")).toString();
   return `#/${page}${query ? `?${query}` : ""}`;
 }
 
 /** Navigate; `replace` adds no step to the history (a slider would add hundreds). */
-export function go(address, { replace = false } = {}) {
+function go(address, { replace = false } = {}) {
   if (location.hash === address) return;
   if (replace) {
     history.replaceState(null, "", address);
@@ -23,7 +27,7 @@ export function go(address, { replace = false } = {}) {
 }
 
 /** Put a choice into the address that the page has already followed. */
-export function keepInAddress(name, value) {
+function keepInAddress(name, value) {
   const { page, chosen } = readAddress();
   chosen.set(name, value);
   history.replaceState(null, "", addressOf(page, chosen));
@@ -34,7 +38,7 @@ export function keepInAddress(name, value) {
  * A control: {name, label, options(values) → [[value, words]], initial(values), isSlider: drawn as a slider}, or for a number
  * {name, label, unit, min, max, step, initial(values)}, for words {name, label, isText: true}. Later ones see the values of those before.
  */
-export function resolve(controls, chosen) {
+function resolve(controls, chosen) {
   const values = {};
   const notices = [];
   const resolved = controls.map((control) => {
@@ -64,7 +68,7 @@ export function resolve(controls, chosen) {
   return { values, controls: resolved, notices };
 }
 
-export const outside = (control, asked) =>
+const outside = (control, asked) =>
   `“${asked}” is not possible (${control.above !== undefined ? `above ${control.above}` : `from ${control.min}`} to ${control.max.toLocaleString("en-US")})`;
 
 const wordsOf = (options, value) => options.find(([v]) => v === value)?.[1] ?? value;

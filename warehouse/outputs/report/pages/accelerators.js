@@ -1,17 +1,6 @@
 // Which accelerator for my model? Cost, speed and energy of a token in one order, with the evidence of each.
-import { byRound, distinct, groupBy, rowsOf } from "../data.js";
-import { h } from "../dom.js";
-import { isNumber } from "../formulas.js";
-import { day, list, number, plural, sentence, times, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
-import {
-  DEFAULT_OWNER, acceleratorName, benchmarkName, column, inPricingOrder, levelOf, modelName, movedWords, note, offerColumns, ownerWords, partName, priceDay, pricesAsOf, providerName,
-  rangeWords, resultColumns, roundName, sameSellers, sellersWords, separationWords, shortName, standingWords, tiles, words,
-} from "../common.js";
 
 const BEST = "best";
-const SCENARIOS = ["Offline", "Server", "Interactive"];
 
 const tokenCells = (benchmark, scenario) =>
   rowsOf("token_throughput").filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
@@ -42,7 +31,7 @@ function allCells({ benchmark, scenario, unit }) {
 }
 
 /** Cells that may be ranked together: of each accelerator the best available result of any round, or that of one round. */
-export const cellsOf = ({ round, ...asked }) => allCells(asked)
+const cellsOf = ({ round, ...asked }) => allCells(asked)
   .filter((row) => (round === BEST ? row.is_representative : row.release === round && !row.apart_reason));
 
 /** Preview, research and reference results of accelerators that have no other: without rank, the best of each. */
@@ -71,8 +60,8 @@ const costOf = (name, cell, pricing) => rowsOf(name).find((row) => row.accelerat
   && row.release === cell.release && row.benchmark_id === cell.benchmark_id && row.scenario === cell.scenario
   && (pricing === undefined || row.pricing_model === pricing)) ?? null;
 
-/** Cost of a million tokens of a cell: at the price level, without one the median over sellers; null without either. */
-export function headlineOf(cell, pricing) {
+/** Cost of a million tokens of a cell: at the typical price, without one the median over sellers; null without either. */
+function headlineOf(cell, pricing) {
   const row = cell && costOf("cost_headlines", cell, pricing);
   if (row && isNumber(row.usd_per_output_mtok_at_level)) {
     return { ...row, isLevel: true, usd: row.usd_per_output_mtok_at_level, low: row.usd_per_output_mtok_at_level_low, high: row.usd_per_output_mtok_at_level_high };
@@ -82,13 +71,13 @@ export function headlineOf(cell, pricing) {
 
 /** What a cost is, with its range and number of sellers. */
 const basisWords = (cost) => (cost.isLevel
-  ? `price level, ${rangeWords(cost.low, cost.high)}, ${sellersWords(cost.n_sellers_of_level)}${movedWords(cost.level_moved_since_oldest_pct)}`
-  : `plain median of ${sellersWords(cost.n_sellers)}${cost.n_sellers > 1 ? `, ${rangeWords(cost.low, cost.high)}` : ""}; no price level: ${cost.level_reason}`);
+  ? `typical price, ${rangeWords(cost.low, cost.high)}, ${sellersWords(cost.n_sellers_of_level)}${movedWords(cost.level_moved_since_oldest_pct)}`
+  : `median over ${sellersWords(cost.n_sellers)}${cost.n_sellers > 1 ? `, ${rangeWords(cost.low, cost.high)}` : ""}; no typical price: ${cost.level_reason}`);
 
-/** The cheapest offer and the plain median that stand beside a price level. */
+/** The cheapest offer and the median over sellers that stand beside a typical price. */
 const besideWords = (cost) => (cost.n_sellers
   ? [`cheapest ${usd(cost.usd_per_output_mtok_cheapest)} at ${providerName(cost.cheapest_provider)}`,
-    cost.isLevel && `plain median ${usd(cost.usd_per_output_mtok_median)} of ${sellersWords(cost.n_sellers)}`].filter(Boolean).join("; ")
+    cost.isLevel && `median ${usd(cost.usd_per_output_mtok_median)} over ${sellersWords(cost.n_sellers)}`].filter(Boolean).join("; ")
   : `no offer that surely holds the model: ${cost.reason}`);
 
 /** Everything about one accelerator for these choices. */
@@ -98,6 +87,7 @@ function answer(cell, values) {
   const joules = (basis) => energy.filter((row) => row.power_basis === basis)
     .map((row) => (cell.isTokens ? row[`j_per_output_token_${basis}`] : row.j_per_unit_before_pue * row.pue)).filter(isNumber)
     .sort((a, b) => a - b);
+  const modelled = joules("modelled");
   return {
     ...cell,
     key: cell.accelerator_id,
@@ -109,11 +99,12 @@ function answer(cell, values) {
     unranked: cell.isTokens ? costOf("unranked_costs", cell, values.pricing) : null,
     energy,
     measured: joules("measured"),
-    modelled: joules("modelled"),
+    modelled,
+    kg: cell.isTokens ? kg_co2e_per_mtok(modelled[0], rowBy("grids", "grid", "world")?.kg_co2e_per_kwh) : null,
   };
 }
 
-/** The order of all charts and of the table: by cost, those without a price level after them, then by speed; preview last. */
+/** The order of all charts and of the table: by cost, those without a typical price after them, then by speed; preview last. */
 function ordered(values) {
   const answers = cellsOf(values).map((cell) => answer(cell, values)).sort((a, b) =>
     Boolean(b.cost) - Boolean(a.cost) || (a.cost ? b.cost.isLevel - a.cost.isLevel || a.cost.usd - b.cost.usd : b.best - a.best));
@@ -124,33 +115,21 @@ function ordered(values) {
   });
 }
 
-export const pageAccelerators = {
+addPage({
   id: "accelerators",
   place: "Choose",
   tab: "For my model",
   title: "Which accelerator for my model?",
-  lead: "Cost, speed and energy of one accelerator in one order, each with its range and evidence.",
+  lead: "What a million tokens costs on each accelerator, how fast it is and how much energy it takes.",
+  find: "cost per token|cheapest accelerator|tokens per second|Pareto",
+  command: ["rank", "rank"],
   controls: [
-    {
-      name: "benchmark", label: "Model (MLPerf benchmark)",
-      options: () => {
-        const tokens = distinct(rowsOf("token_throughput").map((row) => row.benchmark_id));
-        const others = distinct(rowsOf("throughput").map((row) => row.benchmark_id)).filter((id) => !tokens.includes(id));
-        const named = (ids) => ids.map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1]));
-        return [...named(tokens), ...named(others).map(([id, name]) => [id, `${name}, not in tokens`])];
-      },
-      initial: (_, options) => ["llama3.1-405b", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)),
-      resets: ["scenario", "round", "unit", "evidence"],
-    },
-    {
-      name: "scenario", label: "Scenario",
-      options: ({ benchmark }) => {
-        const there = distinct([...rowsOf("throughput")].filter((row) => row.benchmark_id === benchmark).map((row) => row.scenario));
-        return SCENARIOS.filter((name) => there.includes(name)).map((name) => [name, name]);
-      },
-      initial: (_, options) => options.find(([value]) => value === "Server")?.[0],
-      resets: ["round", "unit", "evidence"],
-    },
+    { name: "asked", label: "A model that is not in the list", isText: true, placeholder: "name and size: Qwen 72B", resets: ["benchmark", "scenario", "round", "unit", "evidence"] },
+    modelChoice(() => [...idsOf("token_throughput", "benchmark_id"), ...idsOf("throughput", "benchmark_id")], ["llama3.1-405b", "llama2-70b-99"], {
+      resets: ["scenario", "round", "unit", "evidence", "asked"],
+      initial: ({ asked }, options) => nearestModel(asked)?.benchmark_id ?? ["llama3.1-405b", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)),
+    }),
+    scenarioChoice(({ benchmark }) => idsOf("throughput", "scenario", (row) => row.benchmark_id === benchmark), { resets: ["round", "unit", "evidence"] }),
     {
       name: "round", label: "MLPerf round",
       options: ({ benchmark, scenario }) => {
@@ -165,10 +144,7 @@ export const pageAccelerators = {
       options: ({ benchmark, scenario }) => (tokenCells(benchmark, scenario).length ? [["tokens/s", "output tokens/s"]]
         : distinct(otherCells(benchmark, scenario).map((row) => row.result_unit)).map((unit) => [unit, unit])),
     },
-    {
-      name: "pricing", label: "Pricing",
-      options: () => inPricingOrder(distinct(rowsOf("offers").map((row) => row.pricing_model))).map((model) => [model, words(model)]),
-    },
+    pricingChoice(() => idsOf("offers", "pricing_model")),
   ],
 
   view(values, { change, chosen }) {
@@ -184,35 +160,54 @@ export const pageAccelerators = {
     const per = isTokens ? "output token" : unit === "queries/s" ? "query" : "sample";
     const unpriced = answers.filter((row) => !row.cost);
     return [
-      h("p", { class: "meaning", id: "meaning" }, meaningWords({ answers, values, isTokens, what, per })),
-      pricesAsOf(),
+      values.asked && h("p", { class: "notice", id: "nearest" }, nearestWords(values)),
+      tiles(headlines(answers, values, isTokens, per, unit)),
       figure({
         name: "answer",
         kind: "panels",
         title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
-        subtitle: `${sentence(when)}. ${isTokens ? `The order is that of the cost at ${words(values.pricing).toLowerCase()} prices; where ranges overlap, no order is claimed.` : ""}`,
-        under: [note(`${isTokens ? "Cost: point, price level; band, its range; tick, cheapest recent offer of a machine that holds the model. " : ""}`
-          + `Speed: point, best result; band, down to the lowest. Energy: point, least modelled; band, up to the most; tick, least measured.${answers.some((row) => row.cost?.size_note) ? " * Prices of fewer accelerators than were measured: see the tooltip and the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`), tiles(headlines(answers, values, isTokens, per, unit))],
+        subtitle: isTokens ? `Cost of one million output tokens at full load, at typical ${words(values.pricing).toLowerCase()} neocloud prices (${dayWords(priceDay())}). ${sentence(when)}. Where ranges overlap, no order is claimed.`
+          : `Speed: ${when}. This benchmark counts ${per === "query" ? "queries" : "samples"}, not tokens, so there is no cost of a token.`,
+        under: note(`${isTokens ? "Cost: the point is the typical price, the band its range, the tick the cheapest recent offer of a machine that holds the model. " : ""}`
+          + `Speed: the point is the best result, the band reaches down to the lowest. Energy: the point is the least modelled, with cooling (PUE), the tick the least measured; CO2e is on the world's average grid.${answers.some((row) => row.cost?.size_note) ? " * Prices are for fewer accelerators than were measured: see the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`),
         rows: answerPanels([...answers, ...apart], { isTokens, unit, per }),
         columns: tableColumns(isTokens, unit, per, pick),
-        tableRows: answers, rowKey: (row) => row.key, onPick: pick, open: true,
+        tableRows: answers, onPick: pick, open: true,
       }),
+      isTokens && frontierFigure(answers, what),
       evidence(answers.find((row) => row.key === chosen.get("evidence")), values, change),
-      changes(values),
+      note(h("a", { href: `#/progress?${new URLSearchParams({ benchmark: values.benchmark, scenario: values.scenario })}` }, "What each round brought for this model")),
       isTokens && unpriced.length > 0 && unrankedTable(unpriced),
       note(apart.length > 0 && `Apart, without rank: ${apart.map((row) => `${acceleratorName(row.key)} ${number(row.best)} ${row.unit} (${row.apart_reason}, ${roundName(row.release)})`).join("; ")}.`),
       note(missingRounds(values)),
-      note(energyWords([...answers, ...apart])),
+      note("Modelled energy: published all-in watts, or else TDP × factor, corrected by the median error against metered systems. Measured and modelled joules never share a column."),
     ];
   },
-};
+});
 
-/** One sentence: what the figures mean, and of which day. */
-function meaningWords({ answers, values, isTokens, what, per }) {
-  const sellers = Math.max(0, ...answers.map((row) => row.cost?.n_sellers_of_level ?? 0));
-  return isTokens
-    ? `As of ${day(priceDay())}, a cost is what an average neocloud would ask ${words(values.pricing).toLowerCase()} for the time in which one accelerator makes a million output tokens of ${what} at full use, from up to ${plural(sellers, "seller")} a part; speed is the best MLPerf result, and energy includes cooling (PUE).`
-    : `${modelName(values.benchmark)} is measured per ${per}, not in tokens: there is no cost of a token; speed is the best MLPerf result, and energy includes cooling (PUE).`;
+/** The model that stands for one that was not measured. */
+function nearestWords({ asked, benchmark }) {
+  const nearest = nearestModel(asked);
+  return nearest ? `“${asked}” was not measured. These are the figures of ${modelName(benchmark)}, the nearest measured size (${number(nearest.model_parameters / 1e9)} billion parameters).`
+    : `“${asked}” names no size, such as 72B, so no measured model can stand for it.`;
+}
+
+/** Cost against speed, with the accelerators that no other beats in both. */
+function frontierFigure(answers, what) {
+  const rows = answers.filter((row) => row.cost).map((row) => ({ ...row, usd: row.cost.usd, usd_low: row.cost.low, usd_high: row.cost.high }));
+  const isBeaten = (row) => rows.some((other) => other !== row && other.usd <= row.usd && other.best >= row.best && (other.usd < row.usd || other.best > row.best));
+  const table = rows.map((row) => ({ ...row, is_frontier: !isBeaten(row) })).sort((a, b) => a.best - b.best);
+  return figure({
+    name: "frontier", kind: "series", title: `${what}: cost against speed`,
+    subtitle: "Lower and further right is better. The line joins the Pareto frontier: accelerators that no other beats in both cost and speed. Pale ones are beaten in both.",
+    unit: "US$ per million output tokens", x: { scale: "linear", title: "output tokens/s per accelerator" }, hasFrontier: true,
+    rows: table.map((row) => ({
+      key: row.key, series: row.key, group: partName(row.key), x: row.best, value: row.usd, isFrontier: row.is_frontier, isPale: !row.is_frontier,
+      label: row.name, text: `${usd(row.usd)}, ${number(row.best)} tokens/s`, detail: basisWords(row.cost),
+    })),
+    tableRows: table, columns: columns("accelerator_id|best Tokens/s, best|usd± $ per M tokens|is_frontier:yes On the frontier|release"),
+    empty: "No accelerator has both a price and a result.",
+  });
 }
 
 const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capex_figures}`;
@@ -228,13 +223,13 @@ function headlines(answers, { scenario }, isTokens, per, unit) {
   const [rent] = rents;
   const [own] = owns;
   return [
-    isTokens && [`Rent, lowest price level, per M output tokens, ${scenario}`, rent ? usd(rent.usd) : "no price level",
-      rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}; ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
-    isTokens && [`Own, lowest, per M output tokens, ${scenario} (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "no known ownership cost",
-      own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}; ${separationWords(owns, nameOf)}`],
+    isTokens && ["Lowest rent, per million output tokens", rent ? usd(rent.usd) : "no typical price",
+      rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}. ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
+    isTokens && [`Lowest cost of owning (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "not known",
+      own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}. ${separationWords(owns, nameOf)}`],
     fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator, ${scenario}`],
     [`Least energy per ${per}, modelled`, least ? `${number(least.modelled[0])} J` : "not known",
-      least ? `${least.name}, PUE ${least.energy[0].pue}${least.measured.length ? `; measured ${number(least.measured[0])} J` : "; not measured"}` : "no power was measured or can be modelled"],
+      least ? `${least.name}${isNumber(least.kg) ? `; ${number(least.kg)} kg CO2e per million tokens` : ""}; ${least.measured.length ? `measured ${number(least.measured[0])} J` : "not measured"}` : "no power was measured or can be modelled"],
   ].filter(Boolean);
 }
 
@@ -253,112 +248,50 @@ function answerPanels(rows, { isTokens, unit, per }) {
       value: row.best, low: row.lowest, high: row.best, text: number(row.best),
       detail: `median ${number(row.middle)}, lowest ${number(row.lowest)}; n = ${row.n_results}, round ${roundName(row.release)}; median of ${row.newest_release} ${number(row.newest_release_median)} (n = ${row.newest_release_n_results})`,
     })),
-    panel("Energy", `J per ${per}, with PUE`, (row) => ({
+    panel(isTokens ? "Energy and carbon" : "Energy", `J per ${per}, with PUE`, (row) => ({
       value: row.modelled[0] ?? null, low: row.modelled[0] ?? null, high: row.modelled.at(-1) ?? null, middle: row.measured[0] ?? null,
-      text: row.modelled.length ? number(row.modelled[0]) : row.measured.length ? `${number(row.measured[0])} measured` : "not known",
+      text: row.modelled.length ? [`${number(row.modelled[0])} J`, isNumber(row.kg) && `${number(row.kg)} kg`].filter(Boolean).join(", ") : row.measured.length ? `${number(row.measured[0])} measured` : "not known",
       detail: `modelled: ${row.modelled.length ? `${number(row.modelled[0])} to ${number(row.modelled.at(-1))} J, n = ${row.modelled.length}` : "none"}; measured: ${row.measured.length ? `${number(row.measured[0])} J, n = ${row.measured.length}` : "none"}`,
     })),
   ].filter((each) => each && each.rows.some((row) => isNumber(row.value) || isNumber(row.middle)));
 }
 
+/** Columns of the answer: of cells in tokens those of cost and carbon too. */
 function tableColumns(isTokens, unit, per, pick) {
-  const energyColumn = (basis, key) => column.number(key, `J per ${per}, ${basis}`, (value, row) =>
-    (row[basis].length ? `${number(value)} (n=${row[basis].length})` : "–"), (row) => row[basis][0] ?? null);
-  const ofCost = (kind, key, title) => column[kind](key, title, (row) => row.cost?.[key] ?? null);
-  const ofOwned = (key, title) => column.usd(`owned_${key}`, title, (row) => row.owned?.[key] ?? null);
-  return [
-    column.accelerator(),
-    column.round(),
-    { key: "evidence", title: "Evidence", fixed: true,
-      node: (row) => h("button", { type: "button", class: "quiet", onclick: () => pick(row) }, "Show", h("span", { class: "unseen" }, ` the evidence of ${row.name}`)) },
-    ...(isTokens ? [
-      ofCost("usd", "usd_per_output_mtok_at_level", "Rent, US$ per M output tokens, price level"), ofCost("usd", "usd_per_output_mtok_at_level_low", "low"), ofCost("usd", "usd_per_output_mtok_at_level_high", "high"),
-      ofCost("integer", "n_sellers_of_level", "Sellers of the level"),
-      ofOwned("usd_per_output_mtok", "Owned, US$ per M output tokens"), ofOwned("usd_per_output_mtok_low", "low"), ofOwned("usd_per_output_mtok_high", "high"),
-    ] : []),
-    column.number("throughput_max", `${unit}, best`, number, (row) => row.best),
-    column.number("throughput_median", "median", number, (row) => row.middle),
-    column.number("throughput_min", "lowest", number, (row) => row.lowest),
-    column.integer("n_results", "Results (n)"),
-    energyColumn("modelled", "j_modelled_min"),
-    energyColumn("measured", "j_measured_min"),
-    ...(isTokens ? [
-      column.text("capex", "Owned: basis of capital", { wide: true, value: (row) => (row.owned ? capexWords(row.owned) : null), node: (row) => (row.owned ? capexWords(row.owned) : "–") }),
-      sizeColumn((row) => row.cost),
-      ofCost("usd", "usd_per_output_mtok_cheapest", "cheapest offer"),
-      { key: "provider", title: "Cheapest seller", value: (row) => row.cost?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
-      column.number("same_seller_ratio", "Against the first, at the sellers of both", times, (row) => row.same?.ratio ?? null),
-      column.integer("n_same_sellers", "Sellers of both", (row) => row.same?.n ?? null),
-      ofCost("usd", "usd_per_output_mtok_median", "plain median"),
-      column.integer("n_sellers", "Sellers of the median", (row) => row.cost?.n_sellers ?? 0),
-      { key: "oldest_price_on", title: "Oldest price of", value: (row) => row.cost?.oldest_price_on ?? null, text: (value) => day(value) },
-      column.text("level_reason", "Why no price level", { wide: true, value: (row) => row.cost?.level_reason ?? null, node: (row) => row.cost?.level_reason ?? "–" }),
-    ] : []),
-    { key: "best_result_id", title: "Best result", onlyCsv: true, value: (row) => row.result_id },
-    { key: "offer_id", title: "Cheapest offer", onlyCsv: true, value: (row) => row.cost?.cheapest_offer_id ?? null },
-  ];
+  const joules = (basis) => ({ show: (value, row) => (isNumber(value) ? `${number(value)}${row[basis].length > 1 ? ` (n = ${row[basis].length})` : ""}` : "–"), value: (row) => row[basis][0] ?? null });
+  const of = (names, part, prefix = "") => Object.fromEntries(names.map((name) => [prefix + name, { value: (row) => row[part]?.[name] ?? null }]));
+  const special = {
+    ...of(["usd_per_output_mtok_at_level", "usd_per_output_mtok_at_level_low", "usd_per_output_mtok_at_level_high", "n_sellers_of_level", "usd_per_output_mtok_cheapest", "cheapest_provider", "usd_per_output_mtok_median", "oldest_price_on", "level_reason", "cheapest_offer_id"], "cost"),
+    ...of(["usd_per_output_mtok", "usd_per_output_mtok_low", "usd_per_output_mtok_high"], "owned", "owned_"),
+    evidence: { value: null, fixed: true, show: (_, row) => h("button", { type: "button", class: "quiet", onclick: () => pick(row) }, "Submissions and offers", h("span", { class: "unseen" }, ` behind ${row.name}`)) },
+    j_modelled_min: joules("modelled"), j_measured_min: joules("measured"), size_note: sizeColumn((row) => row.cost), capex: { value: (row) => row.owned && capexWords(row.owned) },
+    n_sellers: { value: (row) => row.cost?.n_sellers ?? 0 }, same_seller_ratio: { value: (row) => row.same?.ratio ?? null }, n_same_sellers: { value: (row) => row.same?.n ?? null },
+    ...Object.fromEntries([["throughput_max", "best"], ["throughput_median", "middle"], ["throughput_min", "lowest"], ["kg_co2e_per_output_mtok", "kg"]].map(([key, name]) => [key, { value: (row) => row[name] }])),
+  };
+  const speed = `throughput_max ${sentence(unit)}, best|j_modelled_min J per ${per}, modelled`;
+  const rest = `throughput_median Median speed|throughput_min Lowest speed|n_results|j_measured_min J per ${per}, measured|release|result_id Best result`;
+  return columns(isTokens
+    ? `accelerator_id|usd_per_output_mtok_at_level± Rent, $ per M tokens|owned_usd_per_output_mtok± Own, $ per M tokens|${speed}|kg_co2e_per_output_mtok kg CO2e per M tokens|evidence|n_sellers_of_level Sellers|${rest}
+      |capex Own: basis of capital|size_note|usd_per_output_mtok_cheapest Cheapest offer, $ per M tokens|cheapest_provider Cheapest seller|same_seller_ratio Against the first, at the sellers of both|n_same_sellers Sellers of both
+      |usd_per_output_mtok_median Median over sellers|n_sellers Sellers of the median|oldest_price_on Oldest price of|level_reason Why no typical price|cheapest_offer_id Cheapest offer`
+    : `accelerator_id|${speed}|${rest}|evidence`, special);
 }
 
-/** Column beside a cost: of how many accelerators its prices are, where that is fewer than were measured. */
-const sizeColumn = (costOfRow) => ({
-  key: "size_note", title: "Prices of fewer accelerators than measured", wide: true,
-  value: (row) => costOfRow(row)?.size_note ?? null, text: (value, row) => value ?? (costOfRow(row) ? "none" : "–"),
-});
+/** Column beside a cost: for how many accelerators its prices are, where that is fewer than were measured. */
+const sizeColumn = (costOfRow) => ({ title: "Prices for fewer accelerators than measured", value: (row) => costOfRow(row)?.size_note ?? (costOfRow(row) ? "none" : null) });
 
-// an asterisk: prices of fewer accelerators than were measured; tooltip and table have both numbers
+// an asterisk: prices for fewer accelerators than were measured; tooltip and table have both numbers
 const costText = (cost) => `${usd(cost.usd)}${cost.isLevel ? "" : " median"}${cost.size_note ? " *" : ""}`;
 
-/** What the newest round of inference brought for this model: new accelerators and better results, against the round before. */
-function changes({ benchmark, scenario }) {
-  const rounds = rowsOf("releases").filter((row) => row.suite_kind === "inference").map((row) => row.release).sort(byRound);
-  const [before, newest] = rounds.slice(-2);
-  if (!before) return null;
-  const cells = otherCells(benchmark, scenario);
-  const parts = (release) => distinct(cells.filter((row) => row.release === release).map((row) => row.accelerator_id));
-  const seen = distinct(cells.filter((row) => byRound(row.release, newest) < 0).map((row) => row.accelerator_id));
-  const added = parts(newest).filter((id) => !seen.includes(id));
-  const gains = rowsOf("best_of_round").filter((row) => row.suite_kind === "inference" && row.release === newest && isNumber(row.gain_ratio));
-  const here = gains.filter((row) => row.benchmark_id === benchmark && row.scenario === scenario);
-  const largest = [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).slice(0, 3);
-  const gainWords = (row) => `${shortName(row.accelerator_id)} ×${row.accelerator_count} ${times(row.gain_ratio)} of ${row.previous_release}`;
-  const last = distinct(cells.map((row) => row.release)).sort(byRound).at(-1);
-  return h("section", { class: "figure", id: "changes", "aria-labelledby": "changes-title" },
-    h("h2", { id: "changes-title" }, `What ${newest} changed`),
-    h("ul", null,
-      parts(newest).length
-        ? h("li", null, `${modelName(benchmark)}, ${scenario}: ${plural(parts(newest).length, "accelerator")} measured; ${added.length ? `new: ${list(added.map(acceleratorName))}` : "none is new"}.`)
-        : h("li", null, `${modelName(benchmark)}, ${scenario} was not measured in ${newest}; its last round is ${roundName(last)}.`),
-      here.length > 0 && h("li", null, `Best result against the round before, same part and size: ${list(here.map(gainWords))}.`),
-      largest.length > 0 && h("li", null, `Largest gains of the round: ${largest.map((row) => `${modelName(row.benchmark_id)} ${row.scenario}, ${gainWords(row)}`).join("; ")}.`),
-      h("li", null, h("a", { href: `#/progress?${new URLSearchParams({ benchmark, scenario })}` }, "All rounds of this model"))));
-}
+const FITS = { fits: "fits", too_small: "does not fit", unknown: "fits or not: unknown" };
 
 /** Accelerators without a figure above, with the reason; their prices are greyed. */
-const unrankedTable = (rows) => h("section", { class: "unranked figure", id: "unranked", "aria-labelledby": "unranked-title" },
-  h("h2", { id: "unranked-title" }, "Measured, and not ranked by cost"),
-  note("Prices here are old, of an unknown day, or of machines that are too small or of no stated size. `accelmart refresh` fetches today's."),
-  dataTable({
-    caption: "Measured, and not ranked by cost", rows, rowKey: (row) => row.key,
-    columns: [
-      column.accelerator(), column.round(), column.text("reason", "Why", { wide: true }),
-      column.usd("usd_per_output_mtok", "US$ per M output tokens", (row) => row.unranked?.usd_per_output_mtok ?? null),
-      sizeColumn((row) => row.unranked),
-      column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour", (row) => row.unranked?.usd_per_accelerator_hour ?? null),
-      { key: "provider", title: "Seller", value: (row) => row.unranked?.provider ?? null, text: (value) => (value ? providerName(value) : "–") },
-      { key: "price_standing", title: "The price is", value: (row) => row.unranked?.price_standing ?? null, text: (_, row) => (row.unranked ? standingWords(row.unranked) : "–") },
-      { key: "fit", title: "The model", value: (row) => row.unranked?.fit ?? null, text: (value) => ({ fits: "fits", too_small: "does not fit", unknown: "fits or not: unknown" }[value] ?? "–") },
-    ],
-  }));
-
-/** What the joules are, with the error that modelled watts of these rows were divided by. */
-function energyWords(rows) {
-  const parts = distinct(rows.flatMap((row) => row.energy.map((each) => each.accelerator_id)));
-  if (!parts.length) return "";
-  const factor = (pct) => (1 + pct / 100).toFixed(2);
-  const errors = distinct(rowsOf("energy_model_error").filter((row) => parts.includes(row.accelerator_id)).map((row) =>
-    ` ${row.power_model === "published_all_in" ? "Published all-in watts" : "TDP × factor"} ÷ ${factor(row.model_error_pct_median)} (${factor(row.model_error_pct_high)} to ${factor(row.model_error_pct_low)}), the error against ${row.n_model_systems} metered systems.`));
-  return `Modelled energy: published all-in watts of an accelerator, else TDP × factor, ÷ the median error against metered systems; measured and modelled joules never share a column.${errors.join("")}`;
-}
+const unrankedTable = (rows) => figure({
+  name: "unranked", title: "Measured, but not ranked by cost",
+  subtitle: "Their prices are old, undated, or of machines that are too small or of unknown size.",
+  tableRows: rows.map((row) => ({ ...row.unranked, ...row, fit: FITS[row.unranked?.fit], price: row.unranked && standingWords(row.unranked) })), rowKey: "accelerator_id",
+  columns: columns("accelerator_id|usd_per_output_mtok $ per M tokens|usd_per_accelerator_hour $ an hour|provider|price The price is|reason Why|release|fit The model|size_note", { size_note: sizeColumn((row) => row.unranked) }),
+});
 
 /** Rounds of this benchmark in another unit, which cannot be compared. */
 function missingRounds({ benchmark, scenario }) {
@@ -370,36 +303,23 @@ function missingRounds({ benchmark, scenario }) {
     `${release} published ${list(distinct(rows.map((row) => row.result_unit)))} without tokens per sample: it cannot be compared with tokens and is excluded.`).join(" ");
 }
 
+const energyColumns = columns(`submitter|system_name|power_basis Basis|watts_per_accelerator W per accelerator|j_per_output_token_modelled± J per output token with PUE, modelled|j_per_output_token_measured J per output token with PUE, measured
+  |j_per_output_token_before_pue J per output token before PUE|pue PUE|power_scope What was metered|submission_id|source_url`);
+
+/** The submissions, offers and power behind the figures of an accelerator. */
 function evidence(row, values, change) {
-  if (!row) return note("Choose a point, or “Show” in the table, for the submissions and offers behind it.");
+  if (!row) return note("Choose a point, or “⋯” in the table, to see the submissions and offers behind a figure.");
   const results = resultsOf(row).sort((a, b) => b.throughput_per_accelerator - a.throughput_per_accelerator);
   return h("section", { class: "evidence", id: "evidence", "aria-labelledby": "evidence-title", tabindex: "-1" },
     h("div", { class: "figure-head" },
       h("h2", { id: "evidence-title" }, `Evidence: ${row.name}`),
       h("button", { type: "button", class: "quiet", onclick: () => change({ evidence: null }) }, "Close")),
     row.cost && h("p", { class: "sum" },
-      `${usd(row.cost.isLevel ? levelOf(row.key, values.pricing).usd_per_accelerator_hour : row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (${row.cost.isLevel ? "price level" : "plain median"}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd)} per million output tokens, at full use: ${basisWords(row.cost)}; ${besideWords(row.cost)}.`,
+      `${usd(row.cost.isLevel ? levelOf(row.key, values.pricing).usd_per_accelerator_hour : row.cost.usd_per_accelerator_hour_median)} per accelerator-hour (${row.cost.isLevel ? "typical price" : "median over sellers"}) ÷ (${number(row.best)} output tokens/s × 3600) × 10⁶ = ${usd(row.cost.usd)} per million output tokens, at full use: ${basisWords(row.cost)}; ${besideWords(row.cost)}.`,
       row.cost.size_note && ` (${row.cost.size_note}.)`),
-    h("h3", null, row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result"),
-    dataTable({ caption: "MLPerf results behind it", columns: resultColumns, rows: results, rowKey: (each) => each.result_id }),
-    h("h3", null, `Current prices: ${plural(row.offers.length, "seller")}`),
-    row.offers.length
-      ? dataTable({ caption: "Offers: those recent enough to rank first, each cheapest first", columns: offerColumns, rows: row.offers, rowKey: (each) => each.offer_id })
-      : h("p", { class: "none" }, "No current price for these choices."),
-    h("h3", null, "Energy"),
-    row.energy.length
-      ? dataTable({
-        caption: "Power behind it", rows: row.energy, rowKey: (each) => `${each.result_id}#${each.power_basis}`,
-        columns: [
-          column.text("submission_id", "Submission"), column.text("submitter", "Submitter"), column.text("system_name", "System"),
-          column.text("power_basis", "Basis"), column.text("power_scope", "What was metered"),
-          column.number("watts_per_accelerator", "W per accelerator"), column.number("pue", "PUE"),
-          column.number("j_per_output_token_before_pue", "J per output token before PUE"),
-          column.number("j_per_output_token_measured", "J per output token with PUE, measured"),
-          column.number("j_per_output_token_modelled", "J per output token with PUE, modelled"),
-          column.number("j_per_output_token_modelled_low", "low"), column.number("j_per_output_token_modelled_high", "high"),
-          column.link("source_url", "Result"),
-        ],
-      })
-      : h("p", { class: "none" }, "No power was measured and none is modelled."));
+    [
+      [row.isTokens ? `Measured: ${plural(results.length, "result")}` : "Measured: the best result", results, resultColumns, "result_id"],
+      [`Current prices: ${plural(row.offers.length, "seller")}`, row.offers, offerColumns, "offer_id"],
+      ["Energy: power measured or modelled", row.energy, energyColumns, "result_id|power_basis"],
+    ].map(([title, rows, of, rowKey]) => [h("h3", null, title), rows.length ? dataTable({ caption: title, columns: of, rows, rowKey }) : h("p", { class: "none" }, "None for these choices.")]));
 }

@@ -1,34 +1,22 @@
 // The same MLPerf tasks on accelerators of different makers: what each task costs.
-import { distinct, rowsOf } from "../data.js";
-import { isNumber } from "../formulas.js";
-import { number, times, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { column, note, partName, pricesAsOf, providerName, rangeWords } from "../common.js";
 
 const ofAsked = (asked) => rowsOf("alternatives").filter((row) => row.asked === asked);
 const keyOf = (row) => `${row.task}|${row.accelerator_id}`;
 
-const columnsOf = (seller) => [
-  column.text("task", "Task", { wide: true }), column.accelerator(), column.round(), column.integer("accelerator_count", "Accelerators"),
-  column.number("throughput_per_accelerator", "Speed of one"), column.text("result_unit", "in"), column.number("score_minutes", "Minutes to the target"),
-  column.number("hours_per_task", "Accelerator-hours"), column.usd("usd_per_accelerator_hour", "US$ an hour"),
-  column.usd("usd_per_task", "Cost"), column.usd("usd_per_task_low", "low"), column.usd("usd_per_task_high", "high"), column.text("cost_unit", "in"),
-  column.usd("usd_per_task_at_spot", "Cost at spot prices"), column.usd("usd_per_task_at_spot_low", "low"), column.usd("usd_per_task_at_spot_high", "high"),
-  ...(seller ? [column.usd("usd_per_task_at_only_seller", `Cost at ${providerName(seller)}`), column.number("ratio_at_only_seller", "to the lowest of the others there", times)] : []),
-  column.text("verdict", "Verdict", { wide: true }), column.text("caveats", "What limits the comparison", { wide: true }),
-  column.text("rent_basis", "Rent is", { wide: true }), column.number("bf16_dense_tflops", "BF16 dense TFLOP/s"), column.integer("memory_gb", "GB"),
-  column.text("submitter", "Submitter"), column.text("number_format", "Format"), column.text("result_id", "Result"),
-];
+const columnsOf = (seller) => columns(`accelerator_id|task|usd_per_task± Cost|cost_unit In|throughput_per_accelerator Speed of one|verdict|usd_per_accelerator_hour $ an hour|hours_per_task Accelerator-hours
+  |result_unit Speed in|score_minutes Minutes to the target|usd_per_task_at_spot± Cost at spot prices${seller ? `|usd_per_task_at_only_seller Cost at ${providerName(seller)}|ratio_at_only_seller:times To the lowest of the others there` : ""}
+  |accelerator_count|caveats What limits the comparison|rent_basis Rent is|bf16_dense_tflops BF16 dense TFLOP/s|memory_gb GB|release|submitter|number_format|result_id`);
 
-export const pageAlternatives = {
+addPage({
   id: "alternatives",
   place: "Choose",
   tab: "TPU or GPU",
   title: "What does the same task cost on a TPU, a GPU, or another maker's accelerator?",
-  lead: "MLPerf tasks that were measured on accelerators of different makers: best result, rent, and cost of the task.",
+  lead: "MLPerf tasks that were measured on accelerators of several makers: speed, rent and cost of the task.",
+  find: "other makers|AMD|Intel|Google",
+  command: ["alternatives", "alternatives"],
   controls: [
-    { name: "asked", label: "Accelerators", options: () => distinct(rowsOf("alternatives").map((row) => row.asked)).map((word) => [word, word]),
-      initial: (_, options) => options.find(([word]) => word === "TPU")?.[0], resets: ["task"] },
+    choice("asked", "Accelerators", () => idsOf("alternatives", "asked"), (word) => word, "TPU", { resets: ["task"] }),
     { name: "task", label: "Task", options: ({ asked }) => distinct(ofAsked(asked).map((row) => row.task)).map((task) => [task, task]) },
   ],
 
@@ -37,22 +25,20 @@ export const pageAlternatives = {
     const shown = rows.filter((row) => row.task === task && isNumber(row.usd_per_task));
     const seller = rows[0]?.only_seller;
     return [
-      pricesAsOf(),
       figure({
         name: "tasks",
-        kind: "list",
         title: task,
-        subtitle: "Point: cost on demand, at the typical neocloud price or at a list price whose day is not known; band: its range; tick: at spot prices. Ranges that overlap give no certain order. Preview and research systems stand apart.",
+        subtitle: "The point is the cost at on-demand prices, the band its range, the tick the cost at spot prices. Where ranges overlap, no order is certain.",
         unit: shown[0]?.cost_unit ?? "US$",
         rows: shown.map((row) => ({
-          key: keyOf(row), group: row.place === null ? "preview and research systems" : row.is_asked ? asked : "others", label: partName(row.accelerator_id),
-          value: row.usd_per_task, low: row.usd_per_task_low, middle: row.usd_per_task_at_spot, high: row.usd_per_task_high, text: usd(row.usd_per_task),
+          ...bar(row, "usd_per_task"), key: keyOf(row), group: row.place === null ? "preview and research systems" : row.is_asked ? asked : "others", 
+          middle: row.usd_per_task_at_spot,
           detail: [rangeWords(row.usd_per_task_low, row.usd_per_task_high), `${number(row.throughput_per_accelerator)} ${row.result_unit} each, ${row.release}`, row.rent_basis, row.verdict, row.caveats].filter(Boolean).join("; "),
         })),
         empty: "No accelerator of this task has a price.",
-        tableRows: rows, rowKey: keyOf, columns: columnsOf(seller), open: true,
+        tableRows: rows, rowKey: "task|accelerator_id", columns: columnsOf(seller), open: true,
       }),
-      note(`The table has all tasks of ${asked}. Only costs of one task compare, of training at the size at which most accelerators were measured. One accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size. Costs at spot prices and at the list prices of one seller have columns of their own.`),
+      note(`The table has all tasks of ${asked}; only costs of one task compare. An accelerator is what MLPerf counts as one: a TPU chip or a GPU package, which differ in size.`),
     ];
   },
-};
+});

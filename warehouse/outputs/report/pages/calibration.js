@@ -1,16 +1,12 @@
 // How far estimates were from values that they were made without.
-import { rowsOf } from "../data.js";
-import { isNumber } from "../formulas.js";
-import { percent, plural, times } from "../format.js";
-import { figure } from "../chart.js";
-import { column, note } from "../common.js";
 
-export const pageCalibration = {
+addPage({
   id: "how-wrong",
   place: "Evidence",
   tab: "How wrong are we?",
   title: "How wrong are we?",
-  lead: "Each estimate was made again for values that are known, without those values and others like them. This is how far it was off.",
+  lead: "We repeat each estimate without the values it should predict, and compare it with them.",
+  find: "how wrong|how wrong are we|error|accuracy|calibration|uncertainty",
 
   view() {
     const rows = rowsOf("calibration");
@@ -18,24 +14,19 @@ export const pageCalibration = {
     return [
       figure({
         name: "calibration",
-        kind: "list",
         title: "Known value ÷ estimate",
-        subtitle: "Band: what 95 % of the past cases lie within. A range is meant to hold 95 % of the values; next to it stands the share that ranges held which were made without the case and others of its group, such as its seller.",
+        subtitle: "The band holds 95 % of past cases. A range should hold 95 % of the values; the share it did hold is next to it.",
         unit: "times the estimate",
         rows: rows.map((row) => ({
           key: key(row), group: row.estimator, label: row.case_kind, value: 1 + row.bias_pct / 100, low: row.quantile_low, high: row.quantile_high,
           text: `half within ${percent(row.median_error_pct)}${isNumber(row.inside_pct) ? `; ranges held ${percent(row.inside_pct)}` : ""}`,
           detail: `${plural(row.n_cases, "case")} in ${plural(row.n_groups, "group")}${row.reason ? `; too few: ${row.reason}` : ""}`,
         })),
-        tableRows: rows, rowKey: key,
-        columns: [
-          column.text("estimator", "Estimate"), column.text("case_kind", "Of"), column.text("held_out", "Made without"), column.integer("n_cases", "Cases"), column.integer("n_groups", "Groups"),
-          column.percent("median_error_pct", "Half within"), column.percent("p90_error_pct", "Nine in ten within"), column.percent("bias_pct", "Median above the estimate"), column.percent("inside_pct", "Ranges held"),
-          column.number("median_high_over_low", "High ÷ low of a range", times), column.number("quantile_low", "2.5 % quantile", times), column.number("quantile_high", "97.5 % quantile", times),
-          column.day("computed_from", "First case"), column.day("computed_to", "Last case"), column.text("reason", "Why too few", { wide: true }),
-        ],
+        tableRows: rows, rowKey: "estimator|case_kind",
+        columns: columns(`case_kind Of|estimator Estimate|median_error_pct Half within|p90_error_pct Nine in ten within|inside_pct Ranges held|n_cases Cases|n_groups Groups|held_out Made without|bias_pct Median above the estimate
+          |median_high_over_low:times High ÷ low of a range|quantile_low:times 2.5 % quantile|quantile_high:times 97.5 % quantile|computed_from:day First case|computed_to:day Last case|reason Why too few`),
       }),
-      note("Cases of one seller, or of one submitter in one round, are related: their number says less than it seems to."),
+      note("Cases of one seller, or of one submitter in one round, are related, so they count for less than their number."),
     ];
   },
-};
+});

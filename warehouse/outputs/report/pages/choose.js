@@ -1,31 +1,18 @@
 // Within a budget: which accelerator, how many, rented or owned, serves a model. Rows of the SQL function choose for a month;
 // months, budget and joules scale and filter them.
-import { distinct, rowBy, rowsOf } from "../data.js";
-import { hours_in_months, isNumber } from "../formulas.js";
-import { integer, large, list, number, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { DEFAULT_OWNER, benchmarkName, column, modelName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sellersWords, separationWords, shortName, stops, tiles, words } from "../common.js";
 
 const WAYS = { rent: "Rent", own: "Own" };
 const amountField = (group, name, label, unit, initial, slider, more) =>
   ({ group, name, label, unit, min: 0, above: 0, max: 1e15, step: 1, slider, initial: () => initial, origin: () => "", ...more });
 const valuesOf = (key) => distinct(rowsOf("serving_options").map((row) => row[key]));
 
-const choiceColumns = [
-  column.accelerator(), { key: "how", title: "How", value: (row) => row.how, text: (value) => WAYS[value] },
-  column.integer("accelerators", "Number"), column.usd("cost_usd", "Cost over the months"), column.usd("cost_usd_low", "low"), column.usd("cost_usd_high", "high"),
-  column.text("price_basis", "Price"), column.usd("usd_per_accelerator_hour", "$ per accelerator-hour"), column.usd("cost_usd_cheapest", "at the cheapest seller"), column.usd("cost_usd_median", "at the median seller"),
-  column.usd("paid_usd", "To pay within them"), column.usd("purchase_usd", "of it the purchase"), column.usd("running_usd", "of it running"),
-  column.usd("usd_per_output_mtok", "$ per M tokens"), column.text("size_note", "Fewer accelerators than measured", { wide: true }), column.number("j_modelled", "J per token, modelled"), column.number("j_measured", "measured"),
-  column.number("energy_kwh", "kWh over the months", integer), column.number("needed_memory_gb", "GB needed"), column.number("machine_memory_gb", "GB of a machine"),
-  column.number("ttft_ms_p99", "TTFT p99, ms"), column.number("tpot_ms_p99", "TPOT p99, ms"), column.text("release", "Round"), column.text("scenario", "Scenario"),
-  column.text("number_format", "Format"), column.number("output_tokens_per_s_per_accelerator", "Tokens/s each"), column.text("submitter", "Submitter"),
-  column.integer("n_sellers", "Sellers"), column.text("seller_names", "Sellers by name", { wide: true }), column.text("seen", "Prices seen"),
-  column.text("price_level", "Capital prices of"), column.words("capex_basis", "Capex is"), column.text("notes", "Not known or uncertain", { wide: true }),
-  column.text("result_id", "Result", { wide: true }), column.link("source_url", "Result", "at MLCommons"),
-];
-const REASON_KEYS = ["accelerator_id", "how", "accelerators", "cost_usd", "paid_usd"];
-const reasonColumns = [...choiceColumns.filter((each) => REASON_KEYS.includes(each.key)), column.text("reason", "Why not", { wide: true })];
+const choiceColumns = columns(`accelerator_id|how|accelerators Number|cost_usd± Cost over the months|paid_usd To pay within them|usd_per_output_mtok $ per M tokens|price_basis Price is
+  |usd_per_accelerator_hour $ an hour|cost_usd_cheapest At the cheapest seller|cost_usd_median At the median seller|purchase_usd Purchase|running_usd Running cost|size_note Fewer accelerators than measured
+  |j_modelled J per token, modelled|j_measured J per token, measured|energy_kwh kWh over the months|needed_memory_gb GB needed|machine_memory_gb GB of a machine|ttft_ms_p99 TTFT p99, ms|tpot_ms_p99 TPOT p99, ms
+  |release|scenario|number_format|output_tokens_per_s_per_accelerator Tokens/s each|submitter|n_sellers Sellers|seller_names Sellers by name|seen Prices seen|price_level Capital prices of|capex_basis:words Capital is
+  |notes Not known or uncertain|result_id|source_url`, { how: { text: (value) => WAYS[value] } });
+const REASON_KEYS = ["accelerator_id", "how", "accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd"];
+const reasonColumns = [...choiceColumns.filter((each) => REASON_KEYS.includes(each.key)), ...columns("reason Why not")];
 
 /** An option of one month over the months, with what the budget and a limit on energy say against it. */
 function optionOver({ mtokens, months, budget, maxJ }, month) {
@@ -39,7 +26,7 @@ function optionOver({ mtokens, months, budget, maxJ }, month) {
     seller_names: month.sellers && list(month.sellers.split(", ").map(providerName)),
     seen: month.oldest_price_on && `${month.oldest_price_on} to ${month.newest_price_on}`,
     price_basis: !isRented || !month.n_sellers ? null
-      : month.n_sellers_of_level ? `price level, ${sellersWords(month.n_sellers_of_level)}` : `plain median, ${sellersWords(month.n_sellers)}`,
+      : month.n_sellers_of_level ? `typical price, ${sellersWords(month.n_sellers_of_level)}` : `median over sellers, ${sellersWords(month.n_sellers)}`,
   };
   const paid = isRented ? row.cost_usd : isNumber(row.running_usd) ? row.purchase_usd + row.running_usd : null;
   return {
@@ -65,22 +52,20 @@ function optionsOf(chosen) {
     .map((row) => optionOver(chosen, row)).sort(byCost);
 }
 
-export const pageChoose = {
+addPage({
   id: "choose",
   place: "Choose",
   tab: "Within a budget",
   title: "What serves my model within a budget?",
-  lead: "Accelerator, number, and rent or own, for a load, a budget and limits. Measured throughput, recent on-demand prices, and the cost of ownership.",
+  lead: "Accelerators that serve your load within your budget: which, how many, and whether to rent or buy.",
+  find: "budget|tokens per day|which accelerator",
+  command: ["choose", "choose"],
   controls: [
-    { group: "Load", name: "benchmark", label: "Model (MLPerf benchmark)",
-      options: () => valuesOf("benchmark_id").map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1])),
-      initial: (_, options) => ["llama3.1-405b", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)) },
+    modelChoice(() => valuesOf("benchmark_id"), ["llama3.1-405b", "llama2-70b-99"], { group: "Load" }),
     { group: "Load", ...stops("mtokens", "serving_options", "mtokens", "Output tokens a day, at 60 % utilisation", (value) => large(value * 1e6), 100) },
     amountField("Money", "budget", "Budget", "US$ to pay within the months", 1e6, [1e4, 1e7]),
     amountField("Money", "months", "Months", "of 730 hours", 12, [1, 48], { max: 600 }),
-    { group: "Money", name: "owner", label: "Owner",
-      options: () => valuesOf("owner").filter(Boolean).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
+    { group: "Money", ...ownerChoice("owner", () => valuesOf("owner")) },
     { group: "Limits", name: "maxTtft", label: "Time to first token, p99",
       options: () => [["none", "No limit"], ...distinct(valuesOf("ttft_limits").flatMap((limits) => limits.split(" "))).filter(Number)
         .sort((a, b) => a - b).map((limit) => [limit, `${integer(Number(limit))} ms at most`])] },
@@ -94,32 +79,29 @@ export const pageChoose = {
     const [rows, below] = [options.filter((row) => !row.reason), options.filter((row) => row.reason)];
     const [best] = rows;
     return [
-      pricesAsOf(),
       tiles([
         ["Lowest cost", best ? `${integer(best.accelerators)} × ${shortName(best.accelerator_id)}` : "None",
-          best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}; ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
+          best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}. ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${options.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(chosen.budget)}`],
       ]),
       figure({
         name: "choose",
-        kind: "list",
         title: `${modelName(chosen.benchmark)}, ${large(chosen.mtokens * 1e6)} output tokens a day for ${number(chosen.months)} months`,
-        subtitle: "Point: the rent at the price level (what an average neocloud would ask; band: its range; tick: the cheapest seller; without a level, the median over sellers), or the cost of ownership over the months (band: all documented inputs at their cheap or expensive end). All payments within the months, including the full purchase, stay within the budget.",
+        subtitle: "The point is the typical rent, or the cost of owning, over the months; the band is its range, the tick the cheapest seller. All payments within the months, a purchase in full, stay within the budget.",
         unit: "US$ over the months",
         rows: rows.map((row) => ({
-          key: row.key, group: WAYS[row.how], label: `${integer(row.accelerators)} × ${optionName(row)}`,
-          value: row.cost_usd, low: row.cost_usd_low, middle: row.cost_usd_cheapest, high: row.cost_usd_high, text: usd(row.cost_usd),
+          ...bar(row, "cost_usd"), group: WAYS[row.how], label: `${integer(row.accelerators)} × ${optionName(row)}`,
+          middle: row.cost_usd_cheapest,
           detail: `${row.price_basis ? `${row.price_basis}; ` : ""}to pay ${usd(row.paid_usd)}; ${usd(row.usd_per_output_mtok)} per million tokens${row.size_note ? ` (${row.size_note})` : ""}; ${row.release} ${row.scenario}, ${row.submitter}`,
         })),
-        tableRows: rows, rowKey: (row) => row.key, columns: choiceColumns, open: true,
+        tableRows: rows, columns: choiceColumns, open: true,
         empty: "No option holds the model, keeps the limits and stays within the budget. The table below has the reasons.",
       }),
       below.length > 0 && figure({
-        name: "not-recommended", title: "Not recommended, and why", columns: reasonColumns, tableRows: below, rowKey: (row) => row.key,
+        name: "not-recommended", title: "Not recommended, and why", columns: reasonColumns, tableRows: below,
       }),
-      note("Accelerators carry the load at 60 % of their measured throughput; at 30 % they carry half of it. Machines run all the time. A rented machine has the size that the seller states, or that of the node which the part is built into; an owned one is a whole scale-up domain or node. A machine holds a model with all its parameters × bytes of the measured format × 1.2. Energy is at full use."),
-      note("Any other load or utilisation, prices in one region, and accelerators that you already have (they cost what “of it running” shows): the command “accelmart choose” and the SQL function “choose”, which give the same figures."),
+      note("Accelerators run at 60 % of their measured throughput, all the time. You rent machines of the size that a seller states, and buy whole nodes or racks. A machine fits when it holds all parameters in the measured format plus 20 %."),
     ];
   },
-};
+});

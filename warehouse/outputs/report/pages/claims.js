@@ -1,11 +1,6 @@
 // Claims against measurements.
-import { distinct, rowsOf } from "../data.js";
-import { h } from "../dom.js";
-import { times } from "../format.js";
-import { figure } from "../chart.js";
-import { acceleratorName, column, note, tiles, words } from "../common.js";
 
-// full wording of each verdict; a verdict has the same colour in every chart, and only "holds" is green
+// full wording of each verdict
 const MEANINGS = {
   holds: "measured as claimed, within the tolerance of its metric",
   overstated: "less was measured than claimed (of minutes and dollars: more)",
@@ -15,54 +10,46 @@ const MEANINGS = {
   "no data": "nothing held measures it; the reason names what is missing",
 };
 const VERDICTS = Object.keys(MEANINGS);
-const VERDICT_COLOURS = { Holds: 2, Overstated: 1, Understated: 0, Refuted: 7, "Not comparable": 5 };
+const groupOfVerdict = (verdict) => ({ holds: "Holds", "not comparable": "Not comparable" })[verdict] ?? "Does not hold";
 
 const verdictMark = (verdict) => h("span", { class: `verdict ${verdict.replaceAll(" ", "-")}` }, words(verdict));
 
-const claimColumns = [
-  column.text("claim_id", "Claim"), column.text("statement_short", "Statement", { wide: true }), column.text("claimed_by", "By"), column.text("claim_date", "Date"),
-  { key: "verdict", title: "Verdict", value: (row) => row.verdict, node: (row) => verdictMark(row.verdict) },
-  column.number("claimed_value", "Claimed"), column.number("measured_value", "Measured"), column.text("measured_quantity", "Quantity measured", { screenOnly: true }), column.text("unit", "Unit", { screenOnly: true }), column.number("ratio", "Measured ÷ claimed", times),
-  column.text("reason", "Why", { wide: true }), { ...column.integer("n_cases", "Cases (n)"), screenOnly: true }, { key: "in_file", title: "Data held", screenOnly: true, value: (row) => row.in_file, text: (value) => (value ? "yes" : "no") },
-  { key: "label_mismatch", title: "Figure is of something else", screenOnly: true, value: (row) => row.label_mismatch, text: (value) => (value ? "yes" : "no") }, column.text("release", "Round", { screenOnly: true }), column.text("subject_ids", "Results", { wide: true, screenOnly: true }),
-  column.text("baseline_ids", "Baseline's results", { wide: true, screenOnly: true }), column.link("source_url", "Claim"),
-];
+const claimColumns = columns(`statement_short Statement|claimed_by By|claimed_value Claimed|measured_value Measured|ratio Measured ÷ claimed|verdict|reason Why|claim_date Date|unit|measured_quantity Quantity measured
+  |n_cases Cases (n)|in_file:yes Data held|label_mismatch:yes Figure is of something else|release|subject_ids Results|baseline_ids Baseline's results|claim_id Claim|source_url`, { verdict: { show: verdictMark } });
 
-export const pageClaims = {
+addPage({
   id: "claims",
   place: "Evidence",
   tab: "Claims",
   title: "Do claims hold?",
-  lead: "Public claims of vendors and analysts, each against what was measured.",
+  lead: "What vendors and analysts claimed, and what was measured.",
+  find: "vendor claims|marketing|NVIDIA|AMD",
   controls: [
-    { name: "verdict", label: "Verdict", options: () => [["all", "All"], ...VERDICTS.filter((v) => rowsOf("claims").some((row) => row.verdict === v)).map((v) => [v, words(v)])] },
-    { name: "by", label: "Claimed by", options: () => [["all", "All"], ...distinct(rowsOf("claims").map((row) => row.claimed_by)).sort().map((name) => [name, name])] },
-    { name: "accelerator", label: "Accelerator",
-      options: () => [["all", "All"], ...distinct(rowsOf("claims").map((row) => row.subject_accelerator_id).filter(Boolean)).map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1]))] },
+    { name: "find", label: "Find (all words)", isText: true },
+    filterOf("verdict", "Verdict", "claims", "verdict"), filterOf("by", "Claimed by", "claims", "claimed_by", (name) => name), filterOf("accelerator", "Accelerator", "claims", "subject_accelerator_id", acceleratorName),
   ],
 
-  view({ verdict, by, accelerator }) {
-    const rows = rowsOf("claims").filter((row) => (verdict === "all" || row.verdict === verdict) && (by === "all" || row.claimed_by === by)
-      && (accelerator === "all" || row.subject_accelerator_id === accelerator));
+  view(chosen) {
+    const wanted = chosen.find.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = filtered(rowsOf("claims"), chosen, { verdict: "verdict", by: "claimed_by", accelerator: "subject_accelerator_id" })
+      .filter((row) => wanted.every((word) => `${row.claim_id} ${row.statement_short} ${row.claimed_by}`.toLowerCase().includes(word)));
     const measured = rows.filter((row) => row.ratio !== null && row.ratio > 0).sort((a, b) => b.ratio - a.ratio);
     return [
-      tiles(VERDICTS.map((name) => [words(name), rows.filter((row) => row.verdict === name).length, `of ${rows.length} claims`])),
-      h("dl", { class: "meanings" }, VERDICTS.flatMap((name) => [h("dt", null, verdictMark(name)), h("dd", null, MEANINGS[name])])),
+      tiles(VERDICTS.map((name) => [verdictMark(name), rows.filter((row) => row.verdict === name).length, MEANINGS[name]])),
       figure({
         name: "claims",
         kind: "ratios",
         title: "Measured ÷ claimed",
-        subtitle: "Left of 1 less was measured than claimed, right of 1 more; colour and shape are the verdict. Green holds, and nothing else is green.",
+        subtitle: "Left of 1, less was measured than claimed; right of 1, more. Green claims hold, orange ones do not.",
         unit: "measured ÷ claimed",
-        colours: VERDICT_COLOURS,
         rows: measured.map((row) => ({
-          key: row.claim_id, group: words(row.verdict), label: `${row.claim_id} ${row.statement_short}`, value: row.ratio, text: times(row.ratio), detail: `${words(row.verdict)}. ${row.claimed_by}, ${row.claim_date}: ${row.reason}`,
+          ...bar(row, "ratio", times), key: row.claim_id, group: groupOfVerdict(row.verdict), label: row.statement_short, detail: `${words(row.verdict)}. ${row.claimed_by}, ${row.claim_date}: ${row.reason}`,
         })),
-        tableRows: rows, rowKey: (row) => row.claim_id, open: true,
+        tableRows: rows, rowKey: "claim_id", open: true,
         columns: claimColumns,
         empty: rows.length ? "No measurement can be compared with these claims: the table has the reasons." : "No claim fits these choices.",
       }),
       note("“Up to” is judged by the best case, “at least” by the worst. MLPerf results are compared with MLPerf results only."),
     ];
   },
-};
+});

@@ -1,13 +1,4 @@
 // Own numbers: rent, own and energy of so many accelerators over months, with the reader's own assumptions.
-import { distinct, rowsOf } from "../data.js";
-import { h } from "../dom.js";
-import { energy_kwh, hour_of_owning, hours_in_months, isNumber, j_per_token, tokens_per_household_year, usd_per_output_mtok, usd_per_useful_hour } from "../formulas.js";
-import { integer, large, number, percent, plural, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { dataTable } from "../table.js";
-import { ownerInputs, rentOrOwn, residualPct } from "../rent_or_own.js";
-import { DEFAULT_OWNER, acceleratorName, benchmarkName, column, modelName, note, ownerWords, pricesAsOf, providerName, rangeWords, rentPrice, roundName, separationWords, words } from "../common.js";
-import { cellsOf, headlineOf } from "./accelerators.js";
 
 const COMPONENTS = [
   ["capital_usd_per_accelerator_hour", "Capital"],
@@ -17,7 +8,7 @@ const COMPONENTS = [
   ["staff_usd_per_accelerator_hour", "Staff"],
   ["unavailability_usd_per_accelerator_hour", "Hours it is down"],
 ];
-const OPTION_WORDS = { own: "Own", rent_by_the_hour: "Rent by the hour", rent_always_on: "Rent always on", rent_1y: "Commit for 1 year", rent_3y: "Commit for 3 years", rent_spot: "Rent at spot prices", rent_capacity_block: "Rent in capacity blocks" };
+const OPTION_WORDS = { own: "Owning", rent_by_the_hour: "Renting by the hour", rent_always_on: "Renting always on", rent_1y: "Committing for 1 year", rent_3y: "Committing for 3 years", rent_spot: "Renting at spot prices", rent_capacity_block: "Renting capacity blocks" };
 
 const ownedOf = ({ accelerator, scenario }) => rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === scenario);
 const throughputOf = ({ accelerator, benchmark, mlperf }) =>
@@ -34,54 +25,33 @@ const field = (group, name, label, unit, min, max, step, slider, more) =>
   ({ group, name, label, unit, min, max, step, slider, initial: (values) => ownedOf(values)?.[name] ?? null, ...more });
 const MORE = "More assumptions";
 
-export const pageNumbers = {
+addPage({
   id: "my-numbers",
   place: "Choose",
   tab: "Own numbers",
   title: "What does it cost with my numbers?",
-  lead: "Rent, own and energy of so many accelerators over months; every figure updates at once. With the defaults they equal those of the warehouse.",
+  lead: "Enter your own prices and assumptions; every figure follows at once.",
+  find: "own assumptions|calculator|break-even|rent or buy|buy or rent|my numbers",
+  command: ["estimate ownership", "rent_or_own"],
   controls: [
-    {
-      group: "What", name: "accelerator", label: "Accelerator",
-      options: () => distinct(rowsOf("tco").map((row) => row.accelerator_id)).map((id) => [id, acceleratorName(id)])
-        .sort((a, b) => a[1].localeCompare(b[1])),
-      initial: (_, options) => options.find(([id]) => id === "nvidia-h100-sxm-80gb")?.[0],
-      resets: OF_THE_PART,
-    },
-    {
-      group: "What", name: "scenario", label: "Owner (preset)",
-      options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0],
-      resets: [...SITE, "capex_usd_per_accelerator"],
-    },
+    choice("accelerator", "Accelerator", () => idsOf("tco", "accelerator_id"), acceleratorName, "nvidia-h100-sxm-80gb", { group: "What", resets: OF_THE_PART }),
+    { ...ownerChoice("scenario", () => idsOf("tco", "scenario_id")), group: "What", resets: [...SITE, "capex_usd_per_accelerator"] },
     field("What", "gpus", "Number", "accelerators", 1, 1e6, 1, [1, 1024], { initial: () => 64 }),
     field("What", "months", "Months", "of 730 hours", 1, 120, 1, [1, 60], { initial: () => 18, resets: ["residual_pct"] }),
-    {
-      group: "What", name: "benchmark", label: "Model (MLPerf benchmark)",
-      options: () => distinct(rowsOf("token_throughput").map((row) => row.benchmark_id)).map((id) => [id, benchmarkName(id)])
-        .sort((a, b) => a[1].localeCompare(b[1])),
-      initial: (_, options) => ["llama2-70b-99", "llama3.1-405b"].find((id) => options.some(([value]) => value === id)),
-      resets: ["mlperf", "tokens"],
-    },
+    modelChoice(() => idsOf("token_throughput", "benchmark_id"), ["llama2-70b-99", "llama3.1-405b"], { group: "What", resets: ["mlperf", "tokens"] }),
     field("Price and use", "utilisation_pct", "Utilisation", "% of hours used", 0, 100, 1, [1, 100], { above: 0, initial: () => 60 }),
     field("Price and use", "rent", "Rent on demand", "US$ per accelerator-hour", 0, 10000, 0.01, [0.05, 15], {
       above: 0, initial: (values) => rentOf(values)?.usd ?? null, missing: "no recent price: enter one", origin: (values) => rentOf(values)?.words,
     }),
-    field("Price and use", "capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000]),
+    field("Price and use", "capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000], { origin: (values) => `${words(ownedOf(values)?.capex_basis).toLowerCase()}, ${ownedOf(values)?.capex_as_of ?? "no date"}` }),
     field("Price and use", "electricity_usd_per_kwh", "Electricity", "US$ per kWh", 0, 10, 0.001, [0, 0.5]),
-    {
-      group: MORE, name: "mlperf", label: "MLPerf scenario",
-      options: ({ benchmark }) => ["Offline", "Server", "Interactive"].filter((scenario) => rowsOf("token_throughput")
-        .some((row) => row.benchmark_id === benchmark && row.scenario === scenario)).map((name) => [name, name]),
-      initial: (_, options) => options.find(([value]) => value === "Server")?.[0],
-      resets: ["tokens"],
-    },
+    scenarioChoice(({ benchmark }) => idsOf("token_throughput", "scenario", (row) => row.benchmark_id === benchmark), { group: MORE, name: "mlperf", label: "MLPerf scenario", resets: ["tokens"] }),
     field(MORE, "tokens", "Throughput", "output tokens/s per accelerator", 0, 1e7, 1, [1, 20000], {
       above: 0, initial: (values) => throughputOf(values)?.best ?? null, missing: "no measured result: enter one",
       origin: (values) => `best of ${plural(throughputOf(values)?.n_results, "result")}, ${roundName(throughputOf(values)?.release)}`,
     }),
     field(MORE, "goodput_pct", "Goodput", "% of the work that counts", 0, 100, 1, [1, 100], { above: 0 }),
-    field(MORE, "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000]),
+    field(MORE, "it_power_w", "IT power, all-in", "W per accelerator", 0, 1e5, 10, [100, 4000], { origin: (values) => ownedOf(values)?.it_power_basis }),
     field(MORE, "pue", "PUE", "site power ÷ IT power", 1, 5, 0.01, [1, 2.5]),
     field(MORE, "colocation_usd_per_kw_month", "Space and cooling", "US$ per kW and month", 0, 10000, 1, [0, 400]),
     field(MORE, "cost_of_capital_pct", "Interest", "% a year", 0, 100, 0.25, [0, 30]),
@@ -107,11 +77,6 @@ export const pageNumbers = {
     const over = `${integer(values.gpus)} for ${plural(values.months, "month")}`;
     const { own, hourly } = ways;
     return [
-      pricesAsOf(),
-      // on a phone the figures are far below the fields, so the main ones are repeated here
-      h("div", { class: "in-sight", "aria-hidden": "true" },
-        [["rent", figures.rent_usd, ""], ["own", figures.own_usd, ""], ["rented", figures.rented_usd_per_useful_output_mtok, "/M tok"]].map(([name, value, unit]) =>
-          h("span", null, h("small", null, name), h("b", null, usd(value), unit)))),
       h("section", { class: "results", "aria-labelledby": "results-title" },
         h("h2", { id: "results-title" }, `${acceleratorName(values.accelerator)}: ${modelName(values.benchmark)}, ${values.mlperf}`),
         h("div", { class: "cards" },
@@ -143,32 +108,19 @@ export const pageNumbers = {
       waysFigure(values, ways),
       figure({
         name: "components",
-        kind: "list",
         title: `An owned ${acceleratorName(values.accelerator)} costs ${usd(owned.usd_per_accelerator_hour)} an hour${changed.length ? `, preset ${usd(preset.usd_per_accelerator_hour)}` : ""}`,
         subtitle: `US$ per accelerator-hour in which it is up, by component.${changed.length ? ` Tick: preset ${ownerWords(values.scenario).toLowerCase()}.` : ""}`,
         unit: "US$ per accelerator-hour",
         rows: COMPONENTS.map(([key, label]) => ({ key, group: "yours", label, value: owned[key], middle: changed.length ? preset[key] : null, text: usd(owned[key]) })),
-        columns: [
-          { key: "component", title: "Component", value: (each) => each.component },
-          column.usd("yours_usd_per_accelerator_hour", "Yours", (each) => each.yours),
-          column.usd("preset_usd_per_accelerator_hour", `Preset ${ownerWords(values.scenario)}`, (each) => each.preset),
-        ],
-        tableRows: [...COMPONENTS, ["usd_per_accelerator_hour", "Total"]].map(([key, component]) => ({ key, component, yours: owned[key], preset: preset[key] })),
-        rowKey: (each) => each.key,
+        columns: columns(`component|yours_usd_per_accelerator_hour Yours, $/h|preset_usd_per_accelerator_hour Preset ${ownerWords(values.scenario)}, $/h`),
+        tableRows: [...COMPONENTS, ["usd_per_accelerator_hour", "Total"]].map(([key, component]) => ({ key, component, yours_usd_per_accelerator_hour: owned[key], preset_usd_per_accelerator_hour: preset[key] })),
       }),
-      h("section", { class: "figure", "aria-labelledby": "basis-title" },
-        h("h2", { id: "basis-title" }, "Basis of the defaults"),
-        h("ul", { class: "basis" },
-          h("li", null, `Purchase ${usd(row.capex_usd_per_accelerator)}: ${words(row.capex_basis).toLowerCase()}, prices of ${row.capex_as_of ?? "no stated date"}.`),
-          h("li", null, `IT power ${number(row.it_power_w)} W: ${row.it_power_basis}, as of ${row.it_power_as_of ?? "no stated date"}.`),
-          h("li", null, cell ? `Throughput: best of ${plural(cell.n_results, "closed datacenter result")}, round ${roundName(cell.release)}.` : `No measured result of ${modelName(values.benchmark)}, ${values.mlperf}, on this accelerator in tokens.`),
-          h("li", null, rent ? `Rent: ${rent.words}.` : "No recent on-demand price.")),
-        assumptionsTable(values)),
+      assumptionsTable(values),
       note("Own = price × ((1 + interest)^years − residual value) + running cost of every hour, used or not. An hour = (price × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
-        "CRF is the annuity of the interest over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further. The command “accelmart estimate ownership” and the SQL macro “rent_or_own” give the same."),
+        "CRF is the annuity of the interest over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further."),
     ];
   },
-};
+});
 
 /** Ways of having the accelerators: the rows of rentOrOwn, with the two that are compared. What is changed has no range. */
 function waysOf(values, row, owned) {
@@ -218,46 +170,32 @@ function card(name, lines, figures, more) {
 /** The lowest cost, and how sure that is. */
 function verdict({ rows }) {
   const costed = rows.filter((way) => isNumber(way.usd) && way.standing);
-  return costed.length > 1 ? `${OPTION_WORDS[costed[0].option]} ${separationWords(costed, (way) => OPTION_WORDS[way.option].toLowerCase())}.` : "Nothing to compare with.";
+  return verdictSentence(costed.map((way) => ({ usd: way.usd, low: way.usd_low, high: way.usd_high, way })), ({ way }) => OPTION_WORDS[way.option].toLowerCase());
 }
 
 const rateWords = ({ rate, given }) => (isNumber(given) ? "as given" : rate?.basis ?? null);
-// without a month: never, unless there is none to look for
-const breakEven = (key, title, isThere = (way) => !way.term && way.option !== "own") =>
-  ({ key, title, numeric: true, value: (way) => way[key] ?? null, text: (value, way) => (isNumber(value) ? integer(value) : isThere(way) ? "never" : "–") });
-const hasRange = (way) => isNumber(way.break_even_utilisation_pct_low);
-
 const waysFigure = (values, { rows }) => figure({
-  name: "rent-or-own", kind: "list",
+  name: "rent-or-own",
   title: `${integer(values.gpus)} × ${acceleratorName(values.accelerator)} for ${plural(values.months, "month")}, used ${number(values.utilisation_pct)} % of the hours`,
-  subtitle: "Band: all inputs with a range at their low or all at their high end. A rent by the hour has the mean of its path over the months. A commitment is paid for whole terms, or for whole terms with the rest by the hour, whichever is less. Spot is for work that may be interrupted, a capacity block for work that can be planned. What you change has no range.",
+  subtitle: "The band has all inputs at their low or at their high end; what you change has no range. Hourly rent follows its expected path. A commitment is paid for whole terms, or the rest by the hour where that is less. Spot suits work that may be interrupted, capacity blocks work that can be planned.",
   unit: "US$",
   rows: rows.filter((way) => isNumber(way.usd)).map((way) => ({
-    key: way.option, group: way.standing ? words(way.standing) : "Apart: for other work", label: OPTION_WORDS[way.option], value: way.usd, low: way.usd_low, high: way.usd_high, text: usd(way.usd),
-    detail: way.option === "own" ? `${integer(way.accelerators)} bought in whole machines` : `${usd(way.usd_per_accelerator_hour)} an hour, ${integer(way.months_paid)} months paid; ${rateWords(way)}`,
+    ...bar(way, "usd"), key: way.option, group: way.standing ? words(way.standing) : "Apart: for other work", label: OPTION_WORDS[way.option], detail: way.option === "own" ? `${integer(way.accelerators)} bought in whole machines` : `${usd(way.usd_per_accelerator_hour)} an hour, ${integer(way.months_paid)} months paid; ${rateWords(way)}`,
   })),
-  tableRows: rows, rowKey: (way) => way.option, open: true,
+  tableRows: rows, rowKey: "option", open: true,
   empty: "No rent of this accelerator is known: there is nothing to compare with.",
-  columns: [
-    { key: "option", title: "How", value: (way) => way.option, text: (value) => OPTION_WORDS[value] }, { key: "standing", title: "Against the lowest", value: (way) => way.standing, text: (value) => (value ? words(value) : "–") },
-    column.usd("usd", "US$"), column.usd("usd_low", "low"), column.usd("usd_high", "high"), column.integer("accelerators", "Accelerators paid"), column.integer("months_paid", "Months paid"),
-    breakEven("months_to_break_even", "Break-even month"), breakEven("months_to_break_even_low", "low", hasRange), breakEven("months_to_break_even_high", "high", hasRange),
-    column.percent("break_even_utilisation_pct", "Break-even utilisation"), column.percent("break_even_utilisation_pct_low", "low"), column.percent("break_even_utilisation_pct_high", "high"),
-    column.usd("usd_per_accelerator_hour", "Rent, $/h"), column.text("basis", "Rent is", { value: rateWords, node: (way) => rateWords(way) ?? "–", wide: true }),
-    column.usd("usd_cheapest", "Cheapest, $/h", (way) => way.rate?.usd_cheapest ?? null), { key: "cheapest_provider", title: "at", value: (way) => way.rate?.cheapest_provider ?? null, text: (value) => (value ? providerName(value) : "–") },
-    column.usd("usd_published", "Published by a third party, $/h", (way) => way.rate?.usd_published ?? null),
-  ],
+  columns: columns(`option|usd± US$|standing|months_to_break_even± Break-even month|break_even_utilisation_pct± Break-even utilisation|usd_per_accelerator_hour Rent, $/h|accelerators Accelerators paid|months_paid|basis Rent is
+    |usd_cheapest Cheapest, $/h|cheapest_provider Cheapest seller|usd_published Published by a third party, $/h`, {
+    option: { text: (value) => OPTION_WORDS[value] }, standing: { text: (value) => (value ? words(value) : "–") }, basis: { value: rateWords },
+    months_to_break_even: { text: (value, way) => (isNumber(value) ? integer(value) : !way.term && way.option !== "own" ? "never" : "–") },
+    ...Object.fromEntries(["usd_cheapest", "cheapest_provider", "usd_published"].map((key) => [key, { value: (way) => way.rate?.[key] ?? null }])),
+  }),
 });
 
 function assumptionsTable(values) {
-  const rows = rowsOf("tco_assumptions").filter((row) =>
-    (row.kind === "scenario" && row.scenario_id === values.scenario) || row.accelerator_id === values.accelerator);
-  return h("details", { class: "data" }, h("summary", null, `Assumptions and their sources, ${rows.length} rows`),
-    dataTable({
-      caption: "Assumptions", rows, rowKey: (row) => row.assumption_id,
-      columns: [
-        column.words("parameter", "Parameter"), column.number("value", "Value"), column.text("unit", "Unit"),
-        column.text("basis", "Basis"), column.text("stated_on", "As of"), column.text("note", "Note", { wide: true }), column.link("source_url", "Source"),
-      ],
-    }));
+  const rows = rowsOf("tco_assumptions").filter((row) => (row.kind === "scenario" && row.scenario_id === values.scenario) || row.accelerator_id === values.accelerator);
+  return figure({
+    name: "assumptions", title: "Assumptions and their sources", tableRows: rows, rowKey: "assumption_id",
+    columns: columns("parameter:words|value|unit|basis|stated_on:auto As of|source_url|note"),
+  });
 }

@@ -1,33 +1,31 @@
 // Prices of one accelerator: its level by month with the sellers behind it, what each asks today, and the index of matched offers.
-import { distinct, rowsOf } from "../data.js";
-import { isNumber, quote_percentile, quote_standing, quote_words } from "../formulas.js";
-import { day, number, plural, times, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { acceleratorName, column, inPricingOrder, levelOf, pricesAsOf, providerName, rangeWords, sellersWords, tiles, words } from "../common.js";
 
+const pricedParts = () => [...rowsOf("price_index"), ...rowsOf("offers")];
 const month = (value) => String(value).slice(0, 7);
 const sellerNames = (row) => row.sellers?.split(", ").map(providerName).join(", ") ?? null;
 const indexRange = (row) => (row.low === null ? row.uncertainty_basis : `${number(row.low)} to ${number(row.high)}`);
 
-export const pagePrices = {
+/** Rows by month with the run they belong to: a month whose value is that of the month before had no new price, and ends a run. */
+function withGaps(rows, valueOf) {
+  let run = 0;
+  return rows.map((row, i) => {
+    const value = valueOf(row);
+    const isCarried = i > 0 && isNumber(value) && value === valueOf(rows[i - 1]);
+    if (isCarried || !isNumber(value)) run += 1;
+    return { ...row, run, is_carried: isCarried };
+  });
+}
+
+addPage({
   id: "prices",
   place: "Prices",
   tab: "One accelerator",
   title: "What does an hour cost, and how did that change?",
-  lead: "The price level of one accelerator by month with its range and the sellers behind it, and what each seller asks now.",
+  lead: "The typical neocloud price of one accelerator, its history, and what each seller charges. A neocloud is a GPU-only cloud such as Nebius or CoreWeave.",
+  find: "price history|quote|price index|hourly price",
   controls: [
-    {
-      name: "accelerator", label: "Accelerator",
-      options: () => distinct([...rowsOf("price_index"), ...rowsOf("offers")].map((row) => row.accelerator_id)).map((id) => [id, acceleratorName(id)])
-        .sort((a, b) => a[1].localeCompare(b[1])),
-      initial: (_, options) => options.find(([id]) => id === "nvidia-h100-sxm-80gb")?.[0],
-      resets: ["pricing"],
-    },
-    {
-      name: "pricing", label: "Pricing",
-      options: ({ accelerator }) => inPricingOrder(distinct([...rowsOf("price_index"), ...rowsOf("offers")]
-        .filter((row) => row.accelerator_id === accelerator).map((row) => row.pricing_model))).map((model) => [model, words(model)]),
-    },
+    choice("accelerator", "Accelerator", () => pricedParts().map((row) => row.accelerator_id), acceleratorName, "nvidia-h100-sxm-80gb", { resets: ["pricing"] }),
+    pricingChoice(({ accelerator }) => pricedParts().filter((row) => row.accelerator_id === accelerator).map((row) => row.pricing_model)),
     { name: "region", label: "Region", options: () => distinct(rowsOf("seller_offers").map((row) => row.asked_region)).map((name) => (name ? [name, name] : ["any", "Anywhere"])) },
     { name: "quoted", label: "A price you were quoted", unit: "US$ per accelerator-hour", min: 0, above: 0, max: 1000, step: 0.01, initial: () => null, missing: "none" },
   ],
@@ -35,79 +33,63 @@ export const pagePrices = {
   view({ accelerator, pricing, region, quoted }) {
     const name = acceleratorName(accelerator);
     const isShown = (row) => row.accelerator_id === accelerator && row.pricing_model === pricing;
-    const history = rowsOf("price_history").filter(isShown);
+    const history = withGaps(rowsOf("price_history").filter(isShown), (row) => row.usd_per_accelerator_hour);
     const levels = history.filter((row) => isNumber(row.usd_per_accelerator_hour));
-    const index = rowsOf("price_index").filter(isShown);
+    const index = withGaps(rowsOf("price_index").filter(isShown), (row) => row.index);
     const sellers = rowsOf("seller_offers").filter((row) => isShown(row) && row.asked_region === (region === "any" ? null : region));
     const where = region === "any" ? "" : ` in ${region}`;
     return [
-      pricesAsOf(),
       tiles([...quoteTiles(quoted, sellers.filter((row) => row.is_counted), levelOf(accelerator, pricing), where), ...headlineTiles(levelOf(accelerator, pricing), levels, index)]),
       figure({
         name: "price-level",
         kind: "series",
-        title: `${name}, ${words(pricing).toLowerCase()}: price level by month`,
-        subtitle: "What an average neocloud would ask for an hour, from all sellers with a price in the 90 days before. Band: range of 95 %. Pale: fewer than three sellers.",
+        title: `${name}, ${words(pricing).toLowerCase()}: typical price by month`,
+        subtitle: "What a typical neocloud charges for an hour, from all sellers with a price in the 90 days before. The band is the 95 % range. Pale: fewer than three sellers. Months without a new price are gaps.",
         unit: "US$ per accelerator-hour", x: { scale: "time" }, isJoined: true,
         // a range of one or two sellers may be so wide that it would flatten the chart: the table has it
         top: 2 * Math.max(...levels.map((row) => row.usd_per_accelerator_hour)),
-        rows: levels.map((row) => ({
-          x: row.as_of, series: "level", group: "price level", value: row.usd_per_accelerator_hour, isPale: row.n_sellers < 3,
+        rows: levels.filter((row) => !row.is_carried).map((row) => ({
+          x: row.as_of, series: row.run, group: "typical price", value: row.usd_per_accelerator_hour, isPale: row.n_sellers < 3,
           low: row.usd_per_accelerator_hour_low, high: row.usd_per_accelerator_hour_high,
           label: `${name}, ${day(row.as_of)}`, text: `${usd(row.usd_per_accelerator_hour)}, ${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}`,
           detail: `${sellersWords(row.n_sellers)}: ${sellerNames(row)}`,
         })),
-        tableRows: [...history].reverse(), rowKey: (row) => row.as_of,
-        columns: [
-          column.day("as_of", "On"), column.usd("usd_per_accelerator_hour", "Price level, $/h"), column.usd("usd_per_accelerator_hour_low", "low"), column.usd("usd_per_accelerator_hour_high", "high"),
-          column.integer("n_sellers", "Sellers"), column.text("sellers", "Sellers by name", { wide: true, node: (row) => sellerNames(row) ?? "–" }),
-          column.usd("usd_median_plain", "Plain median"), column.integer("n_sellers_plain", "Sellers of the median"), column.text("reason", "Why no level", { wide: true }),
-        ],
-        empty: history.length ? `No price level of ${name} in any month: the table has the reasons.` : `No ${words(pricing).toLowerCase()} price of ${name} was seen.`,
+        tableRows: [...history].reverse(), rowKey: "as_of",
+        columns: columns("as_of On|usd_per_accelerator_hour± Typical price, $/h|n_sellers Sellers|usd_median_plain Median over sellers|n_sellers_plain Sellers of the median|is_carried:yes No new price since the month before|sellers Sellers by name|reason Why no typical price", { sellers: { show: (_, row) => sellerNames(row) ?? "–" } }),
+        empty: history.length ? `No typical price of ${name} in any month: the table has the reasons.` : `No ${words(pricing).toLowerCase()} price of ${name} was seen.`,
       }),
       figure({
         name: "sellers",
-        kind: "list",
         title: `${name}, ${words(pricing).toLowerCase()}: cheapest offer of each seller${where}`,
-        subtitle: "Offers that count: seen in the 90 days before, of hyperscalers and neoclouds with machines of their own; the table has the others, with the reason. A price is an observation of a past day, not a quote.",
+        subtitle: "Offers of hyperscalers and of neoclouds with machines of their own. The table has the others, with the reason why they do not count.",
         unit: "US$ per accelerator-hour",
         rows: sellers.filter((row) => !row.reason).map((row) => ({
           key: row.provider, group: row.is_counted ? words(row.segment) : "one price for sites inside and outside", label: providerName(row.provider), value: row.usd_per_accelerator_hour,
           text: `${usd(row.usd_per_accelerator_hour)}, ${day(row.seen_on)}`, detail: `${row.region || "no region stated"}, seen ${day(row.seen_on)}`,
         })),
-        tableRows: sellers, rowKey: (row) => row.provider, columns: sellerColumns,
+        tableRows: sellers, rowKey: "provider", columns: sellerColumns,
         empty: `No ${words(pricing).toLowerCase()} price of ${name}${where} counts.`,
       }),
       figure({
         name: "price-index",
         kind: "series",
         title: `${name}, ${words(pricing).toLowerCase()}: index of the same offers`,
-        subtitle: "Mean change of the same offers from month to month, one vote per seller, chained; 100 is the first month with three matched sellers. Sellers that come and go move nothing. Band: 95 % range by leaving out one seller at a time. Pale: fewer than three sellers matched.",
+        subtitle: "How the same offers changed from month to month, each seller counted once. Sellers that come and go do not move it. The band is the 95 % range. Months without a new price are gaps.",
         unit: "first month with three sellers = 100", x: { scale: "time" }, isJoined: true,
-        rows: index.filter((row) => row.index !== null).map((row) => ({
-          x: row.month, series: row.base_month, group: "index", value: row.index, low: row.low, high: row.high, isPale: row.is_marked,
+        rows: index.filter((row) => row.index !== null && !row.is_carried).map((row) => ({
+          x: row.month, series: `${row.base_month} ${row.run}`, group: "index", value: row.index, low: row.low, high: row.high, isPale: row.is_marked,
           label: month(row.month), text: number(row.index),
           detail: [indexRange(row), `${plural(row.n_matched, "offer")} of ${plural(row.n_sellers, "seller")} matched`, row.moved_by].filter(Boolean).join("; "),
         })),
-        tableRows: index, rowKey: (row) => row.month,
-        columns: [
-          { key: "month", title: "Month", value: (row) => row.month, text: month },
-          column.number("index", "Index"), column.number("low", "Low"), column.number("high", "High"), column.text("uncertainty_basis", "Range from"),
-          column.day("base_month", "100 in"), column.integer("n_sellers", "Sellers matched"), column.integer("n_matched", "Offers matched"),
-          column.text("moved_by", "Moved by more than 5 %", { wide: true }), column.number("tpd_check", "Check (time-product dummy)"), column.text("reason", "No index because", { wide: true }),
-        ],
+        tableRows: index, rowKey: "month",
+        columns: columns("month|index±|n_sellers Sellers matched|n_matched Offers matched|is_carried:yes No new price since the month before|moved_by Moved by more than 5 %|uncertainty_basis Range from|base_month 100 in|tpd_check Check (time-product dummy)|reason No index because", { month: { text: month }, index_low: { key: "low", value: (row) => row.low }, index_high: { key: "high", value: (row) => row.high } }),
         empty: index.length ? `No index of ${name}: ${distinct(index.map((row) => row.reason)).join("; ")}.` : `No offer of ${name} was seen in two months.`,
       }),
     ];
   },
-};
+});
 
-const sellerColumns = [
-  { key: "provider", title: "Seller", value: (row) => row.provider, text: (value) => providerName(value) }, column.words("segment", "Segment"),
-  column.usd("usd_per_accelerator_hour", "US$ per accelerator-hour"), column.text("reason", "Does not count because", { wide: true }),
-  column.text("sites", "Sites", { wide: true }), column.text("region", "Region"), column.text("country", "Country"), column.integer("machine_accelerators", "Size"), column.text("instance_type", "Machine"),
-  column.day("seen_on", "Last seen"), column.days("days_before", "Age"), column.text("offer_id", "Offer"), column.link("source_url", "Price list"),
-];
+const sellerColumns = columns(`provider|usd_per_accelerator_hour $ an hour|days_before Age|region|machine_accelerators Size|reason Does not count because|segment|sites|country|instance_type Machine|seen_on Last seen|offer_id Offer|source_url Price list`);
 
 /** Where a quoted price lies among the sellers that count, as in price_quote. */
 function quoteTiles(quoted, sellers, level, where) {
@@ -122,16 +104,14 @@ function quoteTiles(quoted, sellers, level, where) {
     level && `another seller would charge ${rangeWords(low, high)}`]];
 }
 
-/** The level today, the level a year and more before, and the change of the same offers. */
+/** The price today, the first one of three sellers, and the change of the same offers. */
 function headlineTiles(now, levels, index) {
-  const at = (date) => levels.find((row) => day(row.as_of) === date);
-  const [first] = levels.filter((row) => row.n_sellers >= 3);
-  const before = at("2024-01-01") ?? first;
+  const before = levels.find((row) => row.n_sellers >= 3);
   const chained = index.filter((row) => row.index !== null);
   return [
-    ["Price level now", now ? `${usd(now.usd_per_accelerator_hour)} an hour` : "no price level",
+    ["Typical price now", now ? `${usd(now.usd_per_accelerator_hour)} an hour` : "no typical price",
       now && `${rangeWords(now.usd_per_accelerator_hour_low, now.usd_per_accelerator_hour_high)}, ${sellersWords(now.n_sellers)}`],
-    before && [`On ${day(before.as_of)}`, `${usd(before.usd_per_accelerator_hour)} an hour`,
+    before && [`On ${dayWords(before.as_of)}`, `${usd(before.usd_per_accelerator_hour)} an hour`,
       `${rangeWords(before.usd_per_accelerator_hour_low, before.usd_per_accelerator_hour_high)}, ${sellersWords(before.n_sellers)}${now ? `; now ${times(now.usd_per_accelerator_hour / before.usd_per_accelerator_hour)} of it` : ""}`],
     chained.length > 1 && ["The same offers", `${number(chained.at(-1).index)} of 100`, `index of ${month(chained.at(-1).month)} against ${month(chained.at(-1).base_month)}, ${indexRange(chained.at(-1))}`],
   ].filter(Boolean);

@@ -1,30 +1,19 @@
 // Generations and software: gains of new hardware, and gains of software on the same hardware.
-import { byRound, distinct, groupBy, rowBy, rowsOf } from "../data.js";
-import { number, times } from "../format.js";
-import { figure } from "../chart.js";
-import { acceleratorName, benchmarkName, column, modelName, note, partName } from "../common.js";
 
 const SPECS_ = [
   ["bf16_ratio", "BF16 dense peak"], ["memory_ratio", "Memory"], ["memory_bandwidth_ratio", "Memory bandwidth"], ["tdp_ratio", "TDP"],
 ];
 
-export const pageProgress = {
+addPage({
   id: "progress",
   place: "Performance",
   tab: "Rounds and software",
   title: "What did generations and software gain?",
-  lead: "Throughput of one accelerator from MLPerf round to round, the gain of one submitter's software on the same part, size and number format, the best of each round whoever submitted it, and specifications from one generation to the next.",
+  lead: "How much faster accelerators became from one MLPerf round to the next, and what software alone gained.",
+  find: "generations|software gains|MLPerf rounds|specifications",
   controls: [
     { name: "suite", label: "Suite", options: () => [["inference", "Inference"], ["training", "Training"]], resets: ["benchmark", "scenario", "unit"] },
-    {
-      name: "benchmark", label: "Benchmark",
-      options: ({ suite }) => {
-        const ids = suite === "inference" ? rowsOf("throughput") : rowsOf("training");
-        return distinct(ids.map((row) => row.benchmark_id)).map((id) => [id, benchmarkName(id)]).sort((a, b) => a[1].localeCompare(b[1]));
-      },
-      initial: (_, options) => ["llama2-70b-99.9", "llama2_70b_lora", "bert"].find((id) => options.some(([value]) => value === id)),
-      resets: ["scenario", "unit"],
-    },
+    modelChoice(({ suite }) => idsOf(suite === "inference" ? "throughput" : "training", "benchmark_id"), ["llama2-70b-99.9", "llama2_70b_lora", "bert"], { resets: ["scenario", "unit"] }),
     {
       name: "scenario", label: "Scenario",
       options: ({ suite, benchmark }) => (suite === "training" ? [["training", "Time to train"]]
@@ -67,76 +56,45 @@ export const pageProgress = {
         unit: suite === "inference" ? `${unit} per accelerator` : "accelerator-hours",
         rows: [...order.flatMap((round) => mostTelling(rounds).filter((row) => row.round === round))],
         tableRows: [...rounds].sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : byRound(a.round, b.round))),
-        rowKey: (row) => `${row.accelerator_id}|${row.round}`,
-        columns: [
-          column.accelerator(), column.text("round", "Round"),
-          column.number("value", suite === "inference" ? `${unit} per accelerator, best` : "Accelerator-hours, fewest"),
-          column.number("middle", "Median"), column.number("least", suite === "inference" ? "Lowest" : "Most"), column.integer("n_results", "Results (n)"),
-          column.text("best_result_id", "Best result", { wide: true }),
-        ],
+        rowKey: "accelerator_id|round",
+        columns: columns(`accelerator_id|round|value ${suite === "inference" ? `${unit} per accelerator, best` : "Accelerator-hours, fewest"}|middle Median|least ${suite === "inference" ? "Lowest" : "Most"}|n_results|best_result_id Best result`),
         empty: `No measured result of ${what}.`,
       }),
-      figure({
-        name: "software",
-        kind: "ratios",
-        title: `Software alone: gain from one round to the next, ${what}`,
-        subtitle: `Same submitter, accelerator, number of accelerators and number format${suite === "training" ? "; time to train" : ""}. Results of unknown number format are left out. Right of 1 is better.`,
-        unit: "times the round before",
-        rows: gainRows(gains, (row) => `${row.submitter_id}, ${String(row.number_format).toUpperCase()}`),
-        tableRows: gains,
-        rowKey: gainKey,
-        columns: [column.text("submitter_id", "Submitter"), column.text("number_format", "Number format"), ...gainColumns],
-        empty: `No submitter has ${what} on the same accelerator at the same size and number format in two rounds, in ${unit}.`,
-      }),
-      figure({
-        name: "best-of-round",
-        kind: "ratios",
-        title: `Best of each round against the best of the round before, ${what}`,
-        subtitle: `Same accelerator and number of accelerators, whoever submitted it${suite === "training" ? "; time to train" : ""}. Submitters, systems and number formats differ: this is the round's progress, not that of software alone. Right of 1 is better.`,
-        unit: "times the round before",
-        rows: gainRows(bests, () => "best"),
-        tableRows: bests,
-        rowKey: gainKey,
-        columns: gainColumns,
-        empty: `No accelerator has ${what} at the same size in two rounds, in ${unit}.`,
-      }),
+      gainsFigure("software", gains, `Software alone: gain from one round to the next, ${what}`, "Same submitter, accelerator, number of accelerators and number format. Right of 1 is better.",
+        (row) => `${row.submitter_id}, ${String(row.number_format).toUpperCase()}`, `No submitter has ${what} on the same accelerator at the same size and number format in two rounds, in ${unit}.`),
+      gainsFigure("best-of-round", bests, `Best of each round against the best of the round before, ${what}`, "Same accelerator and number of accelerators, from any submitter, so systems and formats differ. Right of 1 is better.",
+        () => "best", `No accelerator has ${what} at the same size in two rounds, in ${unit}.`),
       figure({
         name: "specifications",
         kind: "ratios",
         title: `Specifications against the generation before${line === "all" ? "" : `: ${line}`}`,
-        subtitle: "Dense peaks as published. An accelerator is compared with the one before it in its product line.",
+        subtitle: "Dense peaks as published, against the accelerator before it in its product line.",
         unit: "times the generation before",
         rows: specs.flatMap((row) => SPECS_.filter(([key]) => row[key] !== null).map(([key, name]) => ({ row, key, name })))
           .map(({ row, key, name }) => ({
-            key: `${row.accelerator_id}|${key}`, group: name, label: `${partName(row.accelerator_id)}: ${name}`, value: row[key], text: times(row[key]),
-            detail: `against ${acceleratorName(row.previous_accelerator_id)}`,
+            ...bar(row, key, times), key: `${row.accelerator_id}|${key}`, group: name, label: `${partName(row.accelerator_id)}: ${name}`, detail: `against ${acceleratorName(row.previous_accelerator_id)}`,
           })),
         tableRows: specs,
-        rowKey: (row) => row.accelerator_id,
-        columns: [
-          column.accelerator(), column.text("product_line", "Product line"), column.accelerator("previous_accelerator_id", "Before it"),
-          ...SPECS_.map(([key, name]) => column.number(key, name, times)),
-          column.number("w_per_bf16_tflop_s_ratio", "W per BF16 TFLOP/s", times), column.number("usd_per_hour_per_bf16_pflop_s_ratio", "$/h per BF16 PFLOP/s", times),
-        ],
+        rowKey: "accelerator_id",
+        columns: columns(`accelerator_id|previous_accelerator_id Before it|${SPECS_.map(([key, name]) => `${key}:times ${name}`).join("|")}|product_line|w_per_bf16_tflop_s_ratio W per BF16 TFLOP/s|usd_per_hour_per_bf16_pflop_s_ratio:times $/h per BF16 PFLOP/s`),
       }),
-      note("Rounds differ in rules and software as well as in hardware; results of unlike units, or of another data set or target under the same name, never share a chart. Preview and research systems are left out."),
+      note("Rounds differ in rules as well as in hardware and software. Results in different units, or with another data set or target, never share a chart."),
     ];
   },
-};
+});
 
-const gainKey = (row) => [row.accelerator_id, row.accelerator_count, row.release, row.submitter_id, row.number_format].filter(Boolean).join("|");
+const GAIN_KEY = "accelerator_id|accelerator_count|release|submitter_id|number_format";
 
-const gainRows = (gains, whose) => [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row) => ({
-  key: gainKey(row), group: row.gain_ratio >= 1 ? "faster" : "slower",
-  label: `${partName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
-  value: row.gain_ratio, text: times(row.gain_ratio), detail: `${number(row.previous_value)} → ${number(row.value)} ${row.unit}; n = ${row.n_results}`,
-}));
-
-const gainColumns = [
-  column.accelerator(), column.integer("accelerator_count", "Accelerators"), column.text("previous_release", "From"), column.text("release", "To"),
-  column.number("gain_ratio", "Gain", times), column.number("previous_value", "Before"), column.number("value", "After"), column.text("unit", "Unit"),
-  column.integer("n_results", "Results (n)"), column.text("best_result_id", "Result", { wide: true }),
-];
+/** Gains from one round to the next, and whose they are. */
+const gainsFigure = (name, gains, title, subtitle, whose, empty) => figure({
+  name, kind: "ratios", title, subtitle, empty, unit: "times the round before", tableRows: gains, rowKey: GAIN_KEY,
+  rows: [...gains].sort((a, b) => b.gain_ratio - a.gain_ratio).map((row) => ({
+    ...bar(row, "gain_ratio", times), key: GAIN_KEY.split("|").map((part) => row[part]).join("|"), group: row.gain_ratio >= 1 ? "faster" : "slower",
+    label: `${partName(row.accelerator_id)} ×${row.accelerator_count}, ${whose(row)}, ${row.previous_release} → ${row.release}`,
+    detail: `${number(row.previous_value)} → ${number(row.value)} ${row.unit}; n = ${row.n_results}`,
+  })),
+  columns: columns(`accelerator_id|accelerator_count|gain_ratio Gain|previous_release From|release:auto To|value After|previous_value Before|unit|n_results|best_result_id Result${name === "software" ? "|number_format|submitter_id Submitter" : ""}`),
+});
 
 // available systems, newest version of the task
 const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")

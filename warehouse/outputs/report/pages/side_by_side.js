@@ -1,10 +1,4 @@
-// Two or more parts side by side: specifications, speed, price, ownership, energy, progress of software.
-import { distinct, groupBy, median, roundNumber, rowBy, rowsOf } from "../data.js";
-import { h } from "../dom.js";
-import { isNumber } from "../formulas.js";
-import { day, integer, number, plural, times, usd } from "../format.js";
-import { figure } from "../chart.js";
-import { DEFAULT_OWNER, acceleratorName, note, ownerWords, partName, pricesAsOf, providerName, rangeWords, sameSellers, sellersWords, words } from "../common.js";
+// Two or more parts side by side: prices, speed, energy, ownership and specifications.
 
 const SPECS_SHOWN = [
   ["memory_gb", "Memory", "GB"], ["memory_bandwidth_gb_s", "Memory bandwidth", "GB/s"], ["tdp_w", "Thermal design power", "W"],
@@ -14,11 +8,10 @@ const SPECS_SHOWN = [
 const FIRST = ["nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb"];
 
 const comparableParts = () => distinct([...rowsOf("throughput"), ...rowsOf("tco")].map((row) => row.accelerator_id));
-const partChoice = (name, label, fallback) => ({
-  name, label,
-  options: () => [...(fallback ? [] : [["none", "None"]]), ...comparableParts().map((id) => [id, acceleratorName(id)]).sort((a, b) => a[1].localeCompare(b[1]))],
-  ...(fallback ? { initial: (_, options) => options.find(([id]) => id === fallback)?.[0] } : {}),
-});
+const partChoice = (name, label, first) => {
+  const control = choice(name, label, comparableParts, acceleratorName, first);
+  return first ? control : { ...control, options: (values) => [["none", "None"], ...control.options(values)] };
+};
 
 const partsOf = (chosen) => distinct([chosen.a, chosen.b, chosen.c, chosen.d].filter((id) => id !== "none"));
 
@@ -39,15 +32,7 @@ function newestCommon(rows, parts, figureOf, sizeOf = () => 0) {
 /** The round of all rows, or the round of each. */
 const roundsWords = (rows) => distinct(rows.map((row) => row.release)).join(" / ");
 
-/** The ratio of medians in the newest round that has both, where it differs by more than 10 % from that of the best results. */
-function mediansWords(rows, base, row) {
-  const common = newestCommon(rows.filter((each) => !each.apart_reason && each.benchmark_version === row.benchmark_version), [base.accelerator_id, row.accelerator_id], (each) => each.throughput_per_accelerator_max);
-  if (!common || base === row) return null;
-  const ratio = common.best[1].throughput_per_accelerator_median / common.best[0].throughput_per_accelerator_median;
-  const shown = row.throughput_per_accelerator_max / base.throughput_per_accelerator_max;
-  return Math.abs(shown / ratio - 1) > 0.1 ? `${times(ratio)} by the medians of ${common.release}` : null;
-}
-
+const ofParts = (rows, parts, isWanted) => parts.map((id) => rows.find((row) => row.accelerator_id === id && isWanted(row)));
 const line = (topic, what, unit, values, more = {}) => ({ topic, what, unit, values, notes: [], show: number, ...more, key: [topic, what, unit].join("|") });
 
 function specLines(parts) {
@@ -59,13 +44,12 @@ function specLines(parts) {
 function speedLines(parts) {
   const cells = groupBy(rowsOf("throughput"), (row) => `${row.benchmark_id}|${row.scenario}|${row.result_unit}`);
   const inference = [...cells.values()].flatMap((rows) => {
-    const best = parts.map((id) => rows.find((row) => row.accelerator_id === id && row.is_representative));
+    const best = ofParts(rows, parts, (row) => row.is_representative);
     if (!best.every(Boolean)) return [];
     const [{ benchmark_id, scenario, result_unit }] = rows;
     return [line("Inference", `${benchmark_id} ${scenario}`, `${result_unit} per accelerator`, best.map((row) => row.throughput_per_accelerator_max), {
       release: roundsWords(best),
-      notes: best.map((row) => [rowBy("results", "result_id", row.best_result_id)?.number_format, mediansWords(rows, best[0], row)].filter(Boolean).join("; ") || null),
-      evidence: best.map((row) => row.best_result_id),
+      notes: best.map((row) => rowBy("results", "result_id", row.best_result_id)?.number_format ?? null)
     })];
   });
   const trained = rowsOf("training").filter((row) => isNumber(row.trained_tokens_per_s_per_accelerator));
@@ -73,8 +57,7 @@ function speedLines(parts) {
     // sizes of one class differ by at most a factor of two, as in mart_perf_per_tco
     const common = newestCommon(rows, parts, (row) => row.trained_tokens_per_s_per_accelerator, (row) => Math.round(Math.log2(row.accelerator_count)));
     return common ? [line("Training", benchmark, "trained tokens/s per accelerator", common.best.map((row) => row.trained_tokens_per_s_per_accelerator), {
-      release: common.release, notes: common.best.map((row) => `${row.number_format ?? "format not known"}, ${integer(row.accelerator_count)} accelerators`),
-      evidence: common.best.map((row) => row.result_id),
+      release: common.release, notes: common.best.map((row) => `${row.number_format ?? "format not known"}, ${integer(row.accelerator_count)} accelerators`)
     })] : [];
   });
   const byName = (a, b) => a.what.localeCompare(b.what);
@@ -104,30 +87,30 @@ function sameSellerLines(parts, speeds) {
 const machineWords = (offer) => `machine of ${offer.machine_accelerators}${{ assumed: " (assumed)", unknown: " (size not stated)" }[offer.size_basis] ?? ""}`;
 
 function rentLines(parts) {
-  const rows = parts.map((id) => rowsOf("price_levels").find((row) => row.accelerator_id === id && row.pricing_model === "on_demand"));
+  const rows = ofParts(rowsOf("price_levels"), parts, (row) => row.pricing_model === "on_demand");
   const cheapest = rows.map((row) => row && rowBy("cheapest_offers", "offer_id", row.cheapest_offer_id));
   const rent = (what, name, notes) => line("Rent, on demand", what, "US$ per accelerator-hour", rows.map((row) => row?.[name] ?? null), { notes, show: usd });
   return [
-    rent("Price level", "usd_per_accelerator_hour", rows.map((row) => (row
+    rent("Typical price", "usd_per_accelerator_hour", rows.map((row) => (row
       ? row.reason ?? `${rangeWords(row.usd_per_accelerator_hour_low, row.usd_per_accelerator_hour_high)}; ${sellersWords(row.n_sellers)}` : "no price"))),
     rent("One more seller would charge at most", "seller_price_high", rows.map((row) => isNumber(row?.seller_price_low) && `${rangeWords(row.seller_price_low, row.seller_price_high)}`)),
     rent("Cheapest offer", "usd_cheapest", cheapest.map((offer) => offer && `${providerName(offer.provider)}, ${machineWords(offer)}, seen ${day(offer.seen_on)}`)),
-    rent("Plain median of sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
+    rent("Median over sellers", "usd_median_plain", rows.map((row) => row && sellersWords(row.n_sellers_plain))),
   ];
 }
 
 function tokenCostLines(parts) {
   const priced = rowsOf("cost_headlines").filter((row) => row.is_representative && row.pricing_model === "on_demand" && isNumber(row.usd_per_output_mtok_at_level));
   return [...groupBy(priced, (row) => `${row.benchmark_id} ${row.scenario}`)].flatMap(([what, rows]) => {
-    const best = parts.map((id) => rows.find((row) => row.accelerator_id === id));
-    return best.every(Boolean) ? [line("Rented tokens, at the price level", what, "US$ per million output tokens", best.map((row) => row.usd_per_output_mtok_at_level), {
+    const best = ofParts(rows, parts, () => true);
+    return best.every(Boolean) ? [line("Rented tokens, at the typical price", what, "US$ per million output tokens", best.map((row) => row.usd_per_output_mtok_at_level), {
       release: roundsWords(best), show: usd,
       notes: best.map((row) => [rangeWords(row.usd_per_output_mtok_at_level_low, row.usd_per_output_mtok_at_level_high), sellersWords(row.n_sellers_of_level), row.size_note].filter(Boolean).join("; ")),
     })] : [];
   }).sort((a, b) => a.what.localeCompare(b.what));
 }
 
-/** Ownership on one basis of capital, at a price level that all parts have. */
+/** Ownership on one basis of capital, at a typical price that all parts have. */
 function ownershipLines(parts, owner) {
   const rows = rowsOf("tco_levels").filter((row) => row.scenario_id === owner && parts.includes(row.accelerator_id));
   const inCommon = distinct(rows.map((row) => row.price_level).filter(Boolean)).sort().reverse()
@@ -139,17 +122,15 @@ function ownershipLines(parts, owner) {
   const bases = distinct(atLevel.map((row) => row.capex_basis))
     .filter((each) => parts.every((id) => atLevel.some((row) => row.accelerator_id === id && row.capex_basis === each)));
   const capital = bases.find((each) => atLevel.some((row) => row.capex_basis === each && row.is_default)) ?? bases[0];
-  const owned = parts.map((id) => (level ? atLevel.find((row) => row.accelerator_id === id && row.capex_basis === (capital ?? row.capex_basis))
-    : rows.find((row) => row.accelerator_id === id && row.is_default)));
+  const owned = level ? ofParts(atLevel, parts, (row) => row.capex_basis === (capital ?? row.capex_basis)) : ofParts(rows, parts, (row) => row.is_default);
   const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
   const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;
   const row = (name, what, unit, show) => line(topic, what, unit, owned.map((each) => each?.[name] ?? null), {
-    release: basis, show, notes: owned.map((each) => (each ? `${level ? "" : `${each.price_level}, `}${words(each.capex_basis).toLowerCase()}` : "not known")),
+    release: basis, show,
+    notes: owned.map((each) => (each ? [isNumber(each[`${name}_low`]) && rangeWords(each[`${name}_low`], each[`${name}_high`]), !level && each.price_level, words(each.capex_basis).toLowerCase()].filter(Boolean).join("; ") : "not known")),
   });
   return [
-    row("usd_per_accelerator_hour", "Cost of an hour", "US$ per accelerator-hour", usd), row("usd_per_accelerator_hour_low", "low", "US$ per accelerator-hour", usd),
-    row("usd_per_accelerator_hour_high", "high", "US$ per accelerator-hour", usd), row("capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", usd),
-    row("it_power_w", "Power, all-in, before PUE", "W per accelerator", number),
+    row("usd_per_accelerator_hour", "Cost of an hour", "US$ per accelerator-hour", usd), row("capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", usd), row("it_power_w", "Power, all-in, before PUE", "W per accelerator", number),
   ];
 }
 
@@ -159,61 +140,54 @@ function energyLines(parts) {
     const cells = groupBy(rowsOf("energy").filter((row) => row.suite_kind === "inference" && !row.apart_reason && row.power_basis === basis && isNumber(joules(row))), (row) => `${row.benchmark_id} ${row.scenario}`);
     return [...cells].flatMap(([what, rows]) => {
       const common = newestCommon(rows, parts, (row) => -joules(row));
-      return common ? [line(`Energy, ${basis}`, what, "J per output token, with PUE", common.best.map(joules), { release: common.release, evidence: common.best.map((row) => row.result_id) })] : [];
+      return common ? [line(`Energy, ${basis}`, what, "J per output token, with PUE", common.best.map(joules), { release: common.release })] : [];
     }).sort((a, b) => a.what.localeCompare(b.what));
   });
-}
-
-function progressLines(parts) {
-  return ["inference", "training"].map((suite) => {
-    const gains = parts.map((id) => rowsOf("software_progress").filter((row) => row.suite_kind === suite && row.accelerator_id === id && isNumber(row.gain_ratio)).map((row) => row.gain_ratio));
-    return line("Progress of software", `Median gain from a round to the next, ${suite}`, "times", gains.map(median), { show: times, notes: gains.map((each) => `n = ${each.length}`) });
-  }).filter((row) => row.values.some(isNumber));
 }
 
 const ratioOf = (row, i) => (isNumber(row.values[0]) && isNumber(row.values[i]) && row.values[0] ? row.values[i] / row.values[0] : null);
 
 /** What is compared, then one column a part: its figure, how many times the first part's, and the condition of the figure. */
 const comparisonColumns = (parts) => [
-  { key: "what", title: "What", value: (row) => row.what, node: (row) => h("span", null, row.what, h("small", null, [row.unit, row.release].filter(Boolean).join("; "))) },
+  { key: "what", title: "What", value: (row) => row.what, show: (_, row) => h("span", null, row.what, h("small", null, [row.unit, row.release].filter(Boolean).join("; "))) },
   ...["topic", "unit", "release"].map((key) => ({ key, title: key, onlyCsv: true, value: (row) => row[key] ?? null })),
   ...parts.map((id, i) => ({
-    key: id, title: acceleratorName(id), numeric: true, value: (row) => row.values[i],
-    node: (row) => h("span", null, h("strong", null, row.show(row.values[i])),
+    key: id, title: acceleratorName(id), value: (row) => row.values[i],
+    show: (_, row) => h("span", null, h("strong", null, row.show(row.values[i])),
       i > 0 && row.topic !== SAME_SELLERS && isNumber(ratioOf(row, i)) && h("span", { class: "ratio" }, ` ${times(ratioOf(row, i))}`),
       row.notes[i] && h("small", null, row.notes[i])),
   })),
   ...parts.slice(1).map((id, i) => ({ key: `ratio_${id}`, title: id, onlyCsv: true, value: (row) => ratioOf(row, i + 1) })),
 ];
 
-export const pageSideBySide = {
+addPage({
   id: "side-by-side",
   place: "Choose",
   tab: "Side by side",
   title: "How do accelerators compare?",
-  lead: "Two to four accelerators: what the same sellers ask, the best available result of each, and the newest prices that all of them have.",
+  lead: "Two to four accelerators in one table: prices, speed, energy, cost of owning and specifications.",
+  find: "compare|vs|versus",
+  command: ["compare", "compare"],
   controls: [
     partChoice("a", "First", FIRST[0]), partChoice("b", "Second", FIRST[1]), partChoice("c", "Third"), partChoice("d", "Fourth"),
-    { name: "owner", label: "Owner", options: () => distinct(rowsOf("tco").map((row) => row.scenario_id)).map((id) => [id, ownerWords(id)]),
-      initial: (_, options) => options.find(([id]) => id === DEFAULT_OWNER)?.[0] },
+    ownerChoice("owner", () => idsOf("tco", "scenario_id")),
   ],
 
   view(chosen) {
     const parts = partsOf(chosen);
     if (parts.length < 2) return h("p", { class: "none" }, "Choose two different accelerators.");
     const speeds = speedLines(parts);
-    const rows = [...sameSellerLines(parts, speeds), ...rentLines(parts), ...tokenCostLines(parts), ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...speeds, ...specLines(parts), ...progressLines(parts)];
+    const rows = [...sameSellerLines(parts, speeds), ...rentLines(parts), ...tokenCostLines(parts), ...ownershipLines(parts, chosen.owner), ...energyLines(parts), ...speeds, ...specLines(parts)];
     const unlike = rows.filter((row) => ["Inference", "Training"].includes(row.topic) && distinct(row.notes.map((text) => text?.split(",")[0] ?? null)).length > 1).length;
     return [
-      pricesAsOf(),
       figure({
         name: "side-by-side",
         title: parts.map(partName).join(" against "),
-        subtitle: `Beside a figure stands how many times the ${partName(parts[0])}'s it is; under it, its range or condition. The table begins with what the same sellers ask for both: only the accelerators differ there.`,
-        tableRows: rows, rowKey: (row) => row.key, columns: comparisonColumns(parts), groupBy: (row) => row.topic,
+        subtitle: `Grey multiples compare each value with the ${partName(parts[0])}. Ranges and conditions are under the values. The first lines compare prices at sellers that have both, so that only the accelerators differ.`,
+        tableRows: rows, columns: comparisonColumns(parts), groupBy: (row) => row.topic,
       }),
-      note("Results are the best available closed ones of any round; training and energy are of the newest round with all parts. ", unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
+      note("Speeds are the best available results of any round; training and energy are of the newest round that has all accelerators. ", unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
         "A dash marks a missing figure; a line that not all parts have in common is left out. Evidence of each result: ", h("a", { href: "#/accelerators" }, "For my model"), "."),
     ];
   },
-};
+});
