@@ -6,7 +6,8 @@ import os
 import shutil
 import sys
 
-from accelmart.cli.output import JsonOption, print_json, say
+from accelmart.cli.output import JsonOption, print_json, say, say_all
+from accelmart.cli.texts import ShortNames
 from accelmart.published import Reader, Row, reading
 
 _MODEL = "deepseek-r1"
@@ -62,19 +63,18 @@ def status(as_json: JsonOption = False) -> None:
 
 def print_summary(reader: Reader) -> None:
     """Print answers from the warehouse, and commands that work as they are printed."""
+    short = ShortNames(reader)
     for row in reader.rows(_FASTEST, {"model": _MODEL}):
-        say(
-            f"{_MODEL}, per accelerator, prices as of {row['day']}. Fastest: {row['accelerator_id']}, "
-            f"{row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s ({row['release']}, {row['submitter']})"
-        )
+        speed = f"{row['output_tokens_per_s_per_accelerator']:,.0f} output tokens/s"
+        fastest = f"{row['accelerator_id']}, {speed} ({row['release']}, {row['submitter']})"
+        say_all(short(f"{_MODEL} Server, per accelerator, prices as of {row['day']}. Fastest: {fastest}"))
     for row in reader.rows(_RENTED, {"model": _MODEL}):
-        say(f"Rent: {row['accelerator_id']}, {_rent(row)}")
+        say_all(short(f"Rent: {row['accelerator_id']}, {_rent(row)}"))
         if row["owned"] is not None:
             month = f" of {row['price_level']}" if row["price_level"] else ""
             capital = f"{row['capex_basis'].replace('_', ' ')}{month}, n = {row['n_capex_figures']}"
-            say(
-                f"Own: the same, {_range(row, 'owned')} per M output tokens ({row['owner']}; capital {capital})"
-            )
+            owned = f"{_range(row, 'owned')} per M output tokens ({row['owner']}; capital {capital})"
+            say_all(f"Own: the same, {owned}")
     command = _command()
     for number, arguments in enumerate(
         (

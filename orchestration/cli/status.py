@@ -137,10 +137,12 @@ def _held_and_quarantined(home: Home) -> list[str]:
 
 def _health_line(home: Home) -> str:
     rows = _health(home).records()
-    oldest = max(rows, key=lambda row: row["age_days"] or 0, default=None)
     rejecting = sum(1 for row in rows if row["rejects"])
-    age = f", {oldest['source']} {oldest['age_days']:.0f} days old" if oldest else ""
-    return f'{len(rows)} sources: {rejecting} with rejects{age}. See: accelmart sql "from mart_source_health"'
+    oldest = max((row["age_days"] or 0 for row in rows), default=0)
+    return (
+        f"{len(rows)} sources, {rejecting} with rejects; the oldest {oldest:.0f} days. See: accelmart sql "
+        '"from mart_source_health"'
+    )
 
 
 def _print_assumptions(home: Home, form: Format) -> None:
