@@ -133,7 +133,7 @@ def test_the_first_page_as_a_picture(show, tmp_path):
     """`make screenshots` keeps the pictures of the README and of docs/report.md."""
     page = show()
     for name, where in (("report", "#/accelerators"), ("report-prices", "#/prices"), ("report-side-by-side", "#/side-by-side")):  # fmt: skip
-        page.set_viewport_size({"width": 1280, "height": 860})
+        page.set_viewport_size({"width": 1280, "height": 960})
         go(page, where)
         picture = page.screenshot(path=tmp_path / f"{name}.png")
         assert len(picture) > 40_000, "an empty page"

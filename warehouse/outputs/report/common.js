@@ -36,15 +36,12 @@ const modelName = (id) => rowBy("benchmarks", "benchmark_id", id)?.model_name ??
 
 const WORDS = {
   on_demand: "On demand", spot: "Spot", reserved_1y: "Reserved, 1 year", reserved_3y: "Reserved, 3 years",
-  capacity_block: "Capacity block", marketplace: "Marketplace", hyperscaler: "Hyperscalers", neocloud: "Neoclouds",
+  capacity_block: "Capacity block", marketplace: "Marketplace", hyperscaler: "Hyperscaler", neocloud: "Neocloud",
   aggregate: "Statistics over sellers", neocloud_giant: "Large neocloud", emerging_neocloud: "Emerging neocloud",
 };
 
 /** Default owner on every page: that of the file. */
 const DEFAULT_OWNER = rowsOf("defaults")[0].owner;
-
-/** An ownership scenario in words. */
-const ownerWords = (id) => (id === "hyperscaler" ? "Hyperscaler" : words(id));
 
 const priceDay = () => rowsOf("defaults")[0].price_as_of;
 
@@ -80,6 +77,10 @@ const filterOf = (name, label, data, key, nameOf = words) => {
 };
 const filtered = (rows, chosen, keys) => rows.filter((row) => Object.entries(keys).every(([name, key]) => chosen[name] === "all" || row[key] === chosen[name]));
 
+const FIND = { name: "find", label: "Find (all words)", isText: true };
+/** Whether a text has all words of a search field. */
+const hasWords = (text, find) => find.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
+
 const ROUNDS_CURRENT = 3;
 let currentModels = null;
 /** Whether a model was measured in one of the last rounds of its suite. */
@@ -105,7 +106,7 @@ const scenarioChoice = (ids, more) => ({
   options: (values) => SCENARIOS.filter((name) => ids(values).includes(name)).map((name) => [name, name]), ...more,
 });
 
-const ownerChoice = (name, ids) => choice(name, "Owner", ids, ownerWords, DEFAULT_OWNER);
+const ownerChoice = (name, ids) => choice(name, "Owner", ids, words, DEFAULT_OWNER);
 const pricingChoice = (ids, label = "Pricing") => ({ name: "pricing", label, options: (values) => inPricingOrder(distinct(ids(values))).map((id) => [id, words(id)]) });
 
 /** Countries by name, and parts of the world that offers are asked for. */
@@ -195,6 +196,8 @@ const sameSellers = (accelerator, other, pricing = "on_demand") => rowsOf("same_
 /** A key in words. */
 const words = (key) => WORDS[key] ?? String(key ?? "").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
 
+const lower = (key) => words(key).toLowerCase();
+
 // most common first
 const PRICING = ["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace"];
 const inPricingOrder = (models) => [...models].sort((a, b) => PRICING.indexOf(a) - PRICING.indexOf(b));
@@ -212,9 +215,10 @@ const KINDS = {
   hash: { fixed: true, show: (value) => (value ? h("code", { title: value }, `${value.slice(0, 12)}…`) : "–") },
   auto: { show: (value) => (isNumber(value) ? number(value) : foreign(value ?? "–")) },
 };
-const KIND_OF = { accelerator_id: "accelerator", previous_accelerator_id: "accelerator", release: "round", provider: "seller", cheapest_provider: "seller", segment: "words", pricing_model: "words", place: "place", payload_sha256: "hash" };
+const KIND_OF = { accelerator_id: "accelerator", previous_accelerator_id: "accelerator", release: "round", provider: "seller", cheapest_provider: "seller", segment: "words", pricing_model: "words", capex_basis: "words", place: "place", payload_sha256: "hash" };
 const KINDS_BY_NAME = [[/_url$/, "link"], [/(^|_)usd(_|$)/, "usd"], [/_pct(_|$)/, "percent"], [/(_on|_at|as_of|valid_from|valid_to|base_month)$/, "day"], [/^days_|_days$|days_before$/, "days"], [/(^|_)ratio$/, "times"]];
-const TITLES = { accelerator_id: "Accelerator", provider: "Seller", release: "Round", result_id: "Result", submission_id: "Submission", system_name: "System", number_format: "Format", payload_sha256: "Payload SHA-256", source_url: "Source", pricing_model: "Pricing", accelerator_count: "Accelerators", benchmark_id: "Benchmark", n_results: "Results (n)", scenario_id: "Owner" };
+const TITLES = { accelerator_id: "Accelerator", provider: "Seller", release: "Round", result_id: "Result", submission_id: "Submission", system_name: "System", number_format: "Format", payload_sha256: "Payload SHA-256", source_url: "Source", pricing_model: "Pricing", accelerator_count: "Accelerators", benchmark_id: "Benchmark", n_results: "Results (n)", scenario_id: "Owner",
+  usd_per_accelerator_hour: "$ an hour", usd_per_output_mtok: "$ per M tokens", n_sellers: "Sellers", output_tokens_per_s_per_accelerator: "Tokens/s each", price_level: "Capital prices of", rent_basis: "Rent is", score_minutes: "Official minutes", usd_median_plain: "Median over sellers", n_sellers_plain: "Sellers of the median", machine_accelerators: "Size", instance_type: "Machine", accelerators: "Number", offer_id: "Offer", best_result_id: "Best result", days_before: "Age", capex_basis: "Capital is", pue: "PUE", mfu_pct: "MFU", purchase_usd: "Purchase" };
 
 /**
  * Columns of a table and its CSV file, as `key title|key± title|key:kind title`. The name of a column gives its kind, and its title where
@@ -233,8 +237,8 @@ const columns = (text, special = {}) => text.split("|").flatMap((item) => {
 const resultColumns = columns(`submitter|system_name|accelerator_count|result Official result|throughput_per_accelerator Per accelerator (derived)|source_url At MLCommons
   |submission_id|release|division|benchmark_id|scenario|availability|result_unit Unit|software|notes|payload_sha256`, { division: { value: (row) => row.division ?? "closed" } });
 
-const offerColumns = columns(`provider|usd_per_accelerator_hour_min Cheapest, $/h|usd_per_accelerator_hour_median Median, $/h|n_offers Offers|days_before Age|price_standing Standing|segment|pricing_model
-  |usd_per_accelerator_hour_max Most expensive, $/h|instance_type|region|observed_at Last seen|observed_precision Date is known to the|offer_id Offer|source From|source_url Price list|payload_sha256`);
+const offerColumns = columns(`provider|usd_per_accelerator_hour_min Cheapest, $/h|usd_per_accelerator_hour_median Median, $/h|n_offers Offers|days_before|price_standing Standing|segment|pricing_model
+  |usd_per_accelerator_hour_max Most expensive, $/h|instance_type|region|observed_at Last seen|observed_precision Date is known to the|offer_id|source From|source_url Price list|payload_sha256`);
 
 /** A row of a list of accelerators: value, range and text are a column with its low and high; what follows may change key and label. */
 const bar = (row, name, show = usd) => ({ key: row.key ?? row.accelerator_id, label: partName(row.accelerator_id), value: row[name], low: row[`${name}_low`], high: row[`${name}_high`], text: show(row[name]) });

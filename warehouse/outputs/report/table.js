@@ -7,10 +7,10 @@ const COLUMNS = 6;
  * A column: {key, title, value(row), text(value, row), show(value, row)}; see `columns`. `value` is exact, `text` for people, `show` an element or a text.
  * The first six are the table's; the others are in the details of a row, which a button opens. On a phone a row is a card (report.css).
  * `ends`: columns of the low and high of the value, which stand under it; `onlyCsv` leaves a column out of the table. Of more rows than `rowsDrawn` a
- * button shows the next ones; `rowKey` names the columns that tell rows apart; `groupBy(row)` gives the heading over rows, until the reader sorts; `width` is the number of columns where six are too few.
+ * button shows the next ones; `rowKey` names the columns that tell rows apart, by default key or accelerator_id; `groupBy(row)` gives the heading over rows, until the reader sorts; `width` is the number of columns where six are too few.
  * The reader's order is in the address, as `order=key` or, descending, `order=-key`; every table of the page with that column follows it.
  */
-function dataTable({ caption, columns: asked, rows, rowKey = "key", rowsDrawn = Infinity, groupBy, width = COLUMNS }) {
+function dataTable({ caption, columns: asked, rows, rowKey = "key" in rows[0] ? "key" : "accelerator_id", rowsDrawn = Infinity, groupBy, width = COLUMNS }) {
   const columns = asked.map((column) => ({ ...column, isNumeric: rows.some((row) => isNumber(column.value?.(row))) }));
   const all = columns.filter((column) => !column.onlyCsv && !column.isEnd);
   const [shown, rest] = [all.slice(0, width), all.slice(width)];

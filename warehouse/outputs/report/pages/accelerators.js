@@ -124,7 +124,7 @@ addPage({
   find: "cost per token|cheapest accelerator|tokens per second|Pareto",
   command: ["rank", "rank"],
   controls: [
-    { name: "asked", label: "A model that is not in the list", isText: true, placeholder: "name and size: Qwen 72B", resets: ["benchmark", "scenario", "round", "unit", "evidence"] },
+    { name: "asked", label: "Model not listed?", isText: true, placeholder: "name and size: Qwen 72B", resets: ["benchmark", "scenario", "round", "unit", "evidence"] },
     modelChoice(() => [...idsOf("token_throughput", "benchmark_id"), ...idsOf("throughput", "benchmark_id")], ["llama3.1-405b", "llama2-70b-99"], {
       resets: ["scenario", "round", "unit", "evidence", "asked"],
       initial: ({ asked }, options) => nearestModel(asked)?.benchmark_id ?? ["llama3.1-405b", "llama2-70b-99"].find((id) => options.some(([value]) => value === id)),
@@ -166,7 +166,7 @@ addPage({
         name: "answer",
         kind: "panels",
         title: `${what}: ${isTokens ? "cost, speed and energy" : "speed and energy"} of one accelerator`,
-        subtitle: isTokens ? `Cost of one million output tokens at full load, at typical ${words(values.pricing).toLowerCase()} neocloud prices (${dayWords(priceDay())}). ${sentence(when)}. Where ranges overlap, no order is claimed.`
+        subtitle: isTokens ? `Cost of one million output tokens at full load, at typical ${lower(values.pricing)} neocloud prices (${dayWords(priceDay())}). ${sentence(when)}. Where ranges overlap, no order is claimed.`
           : `Speed: ${when}. This benchmark counts ${per === "query" ? "queries" : "samples"}, not tokens, so there is no cost of a token.`,
         under: note(`${isTokens ? "Cost: the point is the typical price, the band its range, the tick the cheapest recent offer of a machine that holds the model. " : ""}`
           + `Speed: the point is the best result, the band reaches down to the lowest. Energy: the point is the least modelled, with cooling (PUE), the tick the least measured; CO2e is on the world's average grid.${answers.some((row) => row.cost?.size_note) ? " * Prices are for fewer accelerators than were measured: see the table." : ""}${apart.length ? " Grey: preview, research or unknown availability, without rank." : ""}`),
@@ -178,7 +178,6 @@ addPage({
       evidence(answers.find((row) => row.key === chosen.get("evidence")), values, change),
       note(h("a", { href: `#/progress?${new URLSearchParams({ benchmark: values.benchmark, scenario: values.scenario })}` }, "What each round brought for this model")),
       isTokens && unpriced.length > 0 && unrankedTable(unpriced),
-      note(apart.length > 0 && `Apart, without rank: ${apart.map((row) => `${acceleratorName(row.key)} ${number(row.best)} ${row.unit} (${row.apart_reason}, ${roundName(row.release)})`).join("; ")}.`),
       note(missingRounds(values)),
       note("Modelled energy: published all-in watts, or else TDP × factor, corrected by the median error against metered systems. Measured and modelled joules never share a column."),
     ];
@@ -210,7 +209,7 @@ function frontierFigure(answers, what) {
   });
 }
 
-const capexWords = (row) => `capital: ${words(row.capex_basis).toLowerCase()}, prices of ${row.price_level}, n = ${row.n_capex_figures}`;
+const capexWords = (row) => `capital: ${lower(row.capex_basis)}, prices of ${row.price_level}, n = ${row.n_capex_figures}`;
 
 function headlines(answers, { scenario }, isTokens, per, unit) {
   const fastest = [...answers].sort((a, b) => b.best - a.best)[0];
@@ -225,7 +224,7 @@ function headlines(answers, { scenario }, isTokens, per, unit) {
   return [
     isTokens && ["Lowest rent, per million output tokens", rent ? usd(rent.usd) : "no typical price",
       rent && `${rent.name}; ${rangeWords(rent.low, rent.high)}, ${sellersWords(rent.n_sellers_of_level)}. ${separationWords(rents, nameOf)}`, rent?.cost.size_note],
-    isTokens && [`Lowest cost of owning (${ownerWords(DEFAULT_OWNER).toLowerCase()})`, own ? usd(own.usd) : "not known",
+    isTokens && [`Lowest cost of owning (${lower(DEFAULT_OWNER)})`, own ? usd(own.usd) : "not known",
       own && `${own.name}; ${rangeWords(own.low, own.high)}; ${capexWords(own)}. ${separationWords(owns, nameOf)}`],
     fastest && ["Fastest", `${number(fastest.best)} ${unit}`, `${fastest.name}, per accelerator, ${scenario}`],
     [`Least energy per ${per}, modelled`, least ? `${number(least.modelled[0])} J` : "not known",
@@ -289,8 +288,8 @@ const FITS = { fits: "fits", too_small: "does not fit", unknown: "fits or not: u
 const unrankedTable = (rows) => figure({
   name: "unranked", title: "Measured, but not ranked by cost",
   subtitle: "Their prices are old, undated, or of machines that are too small or of unknown size.",
-  tableRows: rows.map((row) => ({ ...row.unranked, ...row, fit: FITS[row.unranked?.fit], price: row.unranked && standingWords(row.unranked) })), rowKey: "accelerator_id",
-  columns: columns("accelerator_id|usd_per_output_mtok $ per M tokens|usd_per_accelerator_hour $ an hour|provider|price The price is|reason Why|release|fit The model|size_note", { size_note: sizeColumn((row) => row.unranked) }),
+  tableRows: rows.map((row) => ({ ...row.unranked, ...row, fit: FITS[row.unranked?.fit], price: row.unranked && standingWords(row.unranked) })),
+  columns: columns("accelerator_id|usd_per_output_mtok|usd_per_accelerator_hour|provider|price The price is|reason Why|release|fit The model|size_note", { size_note: sizeColumn((row) => row.unranked) }),
 });
 
 /** Rounds of this benchmark in another unit, which cannot be compared. */
@@ -304,7 +303,7 @@ function missingRounds({ benchmark, scenario }) {
 }
 
 const energyColumns = columns(`submitter|system_name|power_basis Basis|watts_per_accelerator W per accelerator|j_per_output_token_modelled± J per output token with PUE, modelled|j_per_output_token_measured J per output token with PUE, measured
-  |j_per_output_token_before_pue J per output token before PUE|pue PUE|power_scope What was metered|submission_id|source_url`);
+  |j_per_output_token_before_pue J per output token before PUE|pue|power_scope What was metered|submission_id|source_url`);
 
 /** The submissions, offers and power behind the figures of an accelerator. */
 function evidence(row, values, change) {

@@ -3,7 +3,7 @@
 const ofAsked = (asked) => rowsOf("alternatives").filter((row) => row.asked === asked);
 const keyOf = (row) => `${row.task}|${row.accelerator_id}`;
 
-const columnsOf = (seller) => columns(`accelerator_id|task|usd_per_task± Cost|cost_unit In|throughput_per_accelerator Speed of one|verdict|usd_per_accelerator_hour $ an hour|hours_per_task Accelerator-hours
+const columnsOf = (seller) => columns(`accelerator_id|task|usd_per_task± Cost|cost_unit In|throughput_per_accelerator Speed of one|verdict|usd_per_accelerator_hour|hours_per_task Accelerator-hours
   |result_unit Speed in|score_minutes Minutes to the target|usd_per_task_at_spot± Cost at spot prices${seller ? `|usd_per_task_at_only_seller Cost at ${providerName(seller)}|ratio_at_only_seller:times To the lowest of the others there` : ""}
   |accelerator_count|caveats What limits the comparison|rent_basis Rent is|bf16_dense_tflops BF16 dense TFLOP/s|memory_gb GB|release|submitter|number_format|result_id`);
 

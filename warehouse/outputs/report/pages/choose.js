@@ -6,10 +6,10 @@ const amountField = (group, name, label, unit, initial, slider, more) =>
   ({ group, name, label, unit, min: 0, above: 0, max: 1e15, step: 1, slider, initial: () => initial, origin: () => "", ...more });
 const valuesOf = (key) => distinct(rowsOf("serving_options").map((row) => row[key]));
 
-const choiceColumns = columns(`accelerator_id|how|accelerators Number|cost_usd± Cost over the months|paid_usd To pay within them|usd_per_output_mtok $ per M tokens|price_basis Price is
-  |usd_per_accelerator_hour $ an hour|cost_usd_cheapest At the cheapest seller|cost_usd_median At the median seller|purchase_usd Purchase|running_usd Running cost|size_note Fewer accelerators than measured
+const choiceColumns = columns(`accelerator_id|how|accelerators|cost_usd± Cost over the months|paid_usd To pay within them|usd_per_output_mtok|price_basis Price is
+  |usd_per_accelerator_hour|cost_usd_cheapest At the cheapest seller|cost_usd_median At the median seller|purchase_usd|running_usd Running cost|size_note Fewer accelerators than measured
   |j_modelled J per token, modelled|j_measured J per token, measured|energy_kwh kWh over the months|needed_memory_gb GB needed|machine_memory_gb GB of a machine|ttft_ms_p99 TTFT p99, ms|tpot_ms_p99 TPOT p99, ms
-  |release|scenario|number_format|output_tokens_per_s_per_accelerator Tokens/s each|submitter|n_sellers Sellers|seller_names Sellers by name|seen Prices seen|price_level Capital prices of|capex_basis:words Capital is
+  |release|scenario|number_format|output_tokens_per_s_per_accelerator|submitter|n_sellers|seller_names Sellers by name|seen Prices seen|price_level|capex_basis
   |notes Not known or uncertain|result_id|source_url`, { how: { text: (value) => WAYS[value] } });
 const REASON_KEYS = ["accelerator_id", "how", "accelerators", "cost_usd", "cost_usd_low", "cost_usd_high", "paid_usd"];
 const reasonColumns = [...choiceColumns.filter((each) => REASON_KEYS.includes(each.key)), ...columns("reason Why not")];
@@ -81,7 +81,7 @@ addPage({
     return [
       tiles([
         ["Lowest cost", best ? `${integer(best.accelerators)} × ${shortName(best.accelerator_id)}` : "None",
-          best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}. ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
+          best ? `${WAYS[best.how].toLowerCase()}, ${usd(best.cost_usd)} over the months, ${rangeWords(best.cost_usd_low, best.cost_usd_high)}${best.price_basis ? `; ${best.price_basis}` : ""}${best.price_level ? `; capital: ${lower(best.capex_basis)}, prices of ${best.price_level}` : ""}. ${separationWords(rows.map(ranged), optionName)}` : "no option holds the model within budget and limits", best?.size_note],
         ["Recommended", `${rows.length} of ${options.length}`, "options hold the model within budget and limits"],
         ["To pay", best ? usd(best.paid_usd) : "–", `of a budget of ${usd(chosen.budget)}`],
       ]),

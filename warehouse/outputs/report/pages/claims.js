@@ -25,14 +25,13 @@ addPage({
   lead: "What vendors and analysts claimed, and what was measured.",
   find: "vendor claims|marketing|NVIDIA|AMD",
   controls: [
-    { name: "find", label: "Find (all words)", isText: true },
+    FIND,
     filterOf("verdict", "Verdict", "claims", "verdict"), filterOf("by", "Claimed by", "claims", "claimed_by", (name) => name), filterOf("accelerator", "Accelerator", "claims", "subject_accelerator_id", acceleratorName),
   ],
 
   view(chosen) {
-    const wanted = chosen.find.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = filtered(rowsOf("claims"), chosen, { verdict: "verdict", by: "claimed_by", accelerator: "subject_accelerator_id" })
-      .filter((row) => wanted.every((word) => `${row.claim_id} ${row.statement_short} ${row.claimed_by}`.toLowerCase().includes(word)));
+      .filter((row) => hasWords(`${row.claim_id} ${row.statement_short} ${row.claimed_by}`, chosen.find));
     const measured = rows.filter((row) => row.ratio !== null && row.ratio > 0).sort((a, b) => b.ratio - a.ratio);
     return [
       tiles(VERDICTS.map((name) => [verdictMark(name), rows.filter((row) => row.verdict === name).length, MEANINGS[name]])),

@@ -4,7 +4,7 @@ const electricityPlace = (name, label, initial) => choice(name, label, () => ids
 
 const electricityColumns = columns(`accelerator_id|place|kg_co2e_per_output_mtok± kg CO2e per M tokens|kwh_per_output_mtok± kWh per M tokens|electricity_usd_per_output_mtok± Electricity, $ per M tokens|usd_per_output_mtok Cheapest rent, $ per M tokens
   |provider Cheapest seller|sites|price_seen_on Price seen|kg_co2e_per_kwh± kg CO2e per kWh|grid_basis Grid counts|grid_year_high Grid of|usd_per_kwh $ per kWh|usd_per_kwh_basis:auto Price of electricity is
-  |usd_per_kwh_year:auto Price of|pue PUE|release|submitter|result_id|reason Not known`);
+  |usd_per_kwh_year:auto Price of|pue|release|submitter|result_id|reason Not known`);
 
 /** A row with the carbon and the cost of its electricity at the figures of its grid; where one of two has no range, that of the other. */
 const onItsGrid = (row) => ({ ...row, ...Object.fromEntries(["", "_low", "_high"].flatMap((end) => {

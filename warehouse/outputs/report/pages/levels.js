@@ -30,11 +30,11 @@ addPage({
             isNumber(row.usd_cheapest) && `cheapest ${usd(row.usd_cheapest)} at ${providerName(row.cheapest_provider)}`,
             isNumber(row.usd_median_plain) && `median over sellers ${usd(row.usd_median_plain)} of ${sellersWords(row.n_sellers_plain)}`].filter(Boolean).join("; "),
         })),
-        tableRows: parts, rowKey: "accelerator_id",
-        columns: columns(`accelerator_id|usd_per_accelerator_hour± Typical price, $/h|n_sellers Sellers|usd_cheapest Cheapest, $/h|cheapest_provider At|relative_to_h100±:times Against H100 SXM|seller_price_low:usd One more seller, low|seller_price_high:usd One more seller, high
-          |discount:times Term ÷ on demand|usd_median_plain Median over sellers|n_sellers_plain Sellers of the median|oldest_days_before:days Oldest price inside|moved_since_oldest_pct Prices moved since then by|sellers Sellers by name
+        tableRows: parts,
+        columns: columns(`accelerator_id|usd_per_accelerator_hour± Typical price, $/h|n_sellers|usd_cheapest Cheapest, $/h|cheapest_provider At|relative_to_h100±:times Against H100 SXM|seller_price_low:usd One more seller, low|seller_price_high:usd One more seller, high
+          |discount:times Term ÷ on demand|usd_median_plain|n_sellers_plain|oldest_days_before:days Oldest price inside|moved_since_oldest_pct Prices moved since then by|sellers Sellers by name
           |far_sellers Far from the fit|reason Why no typical price|cheapest_offer_id Cheapest offer`),
-        empty: `No accelerator has a recent price under ${words(pricing).toLowerCase()} pricing.`,
+        empty: `No accelerator has a recent price under ${lower(pricing)} pricing.`,
       }),
       figure({
         name: "clouds",
@@ -46,7 +46,7 @@ addPage({
         })),
         tableRows: clouds, rowKey: "provider",
         columns: columns(`provider|segment|factor±:times Against an average neocloud|n_accelerators Accelerators|far_accelerators Far from the fit|as_of`),
-        empty: `Too few sellers list two accelerators under ${words(pricing).toLowerCase()} pricing to compare them.`,
+        empty: `Too few sellers list two accelerators under ${lower(pricing)} pricing to compare them.`,
       }),
     ];
   },

@@ -3,9 +3,9 @@
 const keptValues = (rows, key) => distinct(rows.map((row) => row[key]));
 const wayName = (row) => (row.option === "keep" ? "Keep" : `Sell, rent ${integer(row.accelerators)} × ${partName(row.accelerator_id)}`);
 
-const keptColumns = columns(`option:words|accelerator_id|accelerators Number|usd± Cost over the months|usd_per_output_mtok $ per M tokens|standing:words|running_usd_per_output_mtok± Running cost, $ per M tokens|sell_from_month± Selling costs no more from month
-  |electricity_usd Electricity|colocation_usd Space and cooling|maintenance_usd Maintenance|staff_usd Staff|value_lost_usd Value lost, with interest|usd_per_accelerator_hour $ an hour|uncertainty_basis Range is of|sellers|release|number_format
-  |output_tokens_per_s_per_accelerator Tokens/s each|result_id`);
+const keptColumns = columns(`option:words|accelerator_id|accelerators|usd± Cost over the months|usd_per_output_mtok|standing:words|running_usd_per_output_mtok± Running cost, $ per M tokens|sell_from_month± Selling costs no more from month
+  |electricity_usd Electricity|colocation_usd Space and cooling|maintenance_usd Maintenance|staff_usd Staff|value_lost_usd Value lost, with interest|usd_per_accelerator_hour|uncertainty_basis Range is of|sellers|release|number_format
+  |output_tokens_per_s_per_accelerator|result_id`);
 
 addPage({
   id: "keep-or-sell",

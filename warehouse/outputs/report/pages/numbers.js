@@ -43,7 +43,7 @@ addPage({
     field("Price and use", "rent", "Rent on demand", "US$ per accelerator-hour", 0, 10000, 0.01, [0.05, 15], {
       above: 0, initial: (values) => rentOf(values)?.usd ?? null, missing: "no recent price: enter one", origin: (values) => rentOf(values)?.words,
     }),
-    field("Price and use", "capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000], { origin: (values) => `${words(ownedOf(values)?.capex_basis).toLowerCase()}, ${ownedOf(values)?.capex_as_of ?? "no date"}` }),
+    field("Price and use", "capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", 0, 1e7, 100, [0, 120000], { origin: (values) => `${lower(ownedOf(values)?.capex_basis)}, ${ownedOf(values)?.capex_as_of ?? "no date"}` }),
     field("Price and use", "electricity_usd_per_kwh", "Electricity", "US$ per kWh", 0, 10, 0.001, [0, 0.5]),
     scenarioChoice(({ benchmark }) => idsOf("token_throughput", "scenario", (row) => row.benchmark_id === benchmark), { group: MORE, name: "mlperf", label: "MLPerf scenario", resets: ["tokens"] }),
     field(MORE, "tokens", "Throughput", "output tokens/s per accelerator", 0, 1e7, 1, [1, 20000], {
@@ -109,10 +109,10 @@ addPage({
       figure({
         name: "components",
         title: `An owned ${acceleratorName(values.accelerator)} costs ${usd(owned.usd_per_accelerator_hour)} an hour${changed.length ? `, preset ${usd(preset.usd_per_accelerator_hour)}` : ""}`,
-        subtitle: `US$ per accelerator-hour in which it is up, by component.${changed.length ? ` Tick: preset ${ownerWords(values.scenario).toLowerCase()}.` : ""}`,
+        subtitle: `US$ per accelerator-hour in which it is up, by component.${changed.length ? ` Tick: preset ${lower(values.scenario)}.` : ""}`,
         unit: "US$ per accelerator-hour",
         rows: COMPONENTS.map(([key, label]) => ({ key, group: "yours", label, value: owned[key], middle: changed.length ? preset[key] : null, text: usd(owned[key]) })),
-        columns: columns(`component|yours_usd_per_accelerator_hour Yours, $/h|preset_usd_per_accelerator_hour Preset ${ownerWords(values.scenario)}, $/h`),
+        columns: columns(`component|yours_usd_per_accelerator_hour Yours, $/h|preset_usd_per_accelerator_hour Preset ${words(values.scenario)}, $/h`),
         tableRows: [...COMPONENTS, ["usd_per_accelerator_hour", "Total"]].map(([key, component]) => ({ key, component, yours_usd_per_accelerator_hour: owned[key], preset_usd_per_accelerator_hour: preset[key] })),
       }),
       assumptionsTable(values),

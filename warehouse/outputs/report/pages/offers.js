@@ -26,9 +26,9 @@ function textOf(row) {
   return searched.get(row.offer_id);
 }
 
-const offerTableColumns = columns(`accelerator_id|usd_per_accelerator_hour $ an hour|provider|days_before Age|machine_accelerators Size|region|pricing_model|country|last_seen_at Last seen|instance_type Machine
+const offerTableColumns = columns(`accelerator_id|usd_per_accelerator_hour|provider|days_before|machine_accelerators|region|pricing_model|country|last_seen_at Last seen|instance_type
   |exclusion_reason Why not compared|source From|source_url Price list|accelerator_published Accelerator, as listed|size_basis Size is|variant|operating_system System|is_comparable:yes Compared|is_unusual:yes Unusual
-  |price Price as listed|currency|price_unit For an|valid_from First seen|observed_precision Date is known to the|valid_to Ended|ended_because Because|offer_id Offer|payload_sha256`, {
+  |price Price as listed|currency|price_unit For an|valid_from First seen|observed_precision Date is known to the|valid_to Ended|ended_because Because|offer_id|payload_sha256`, {
   accelerator_id: { show: (value, row) => (value ? shortName(value) : foreign(row.accelerator_published)) }, price: { show: (value) => (isNumber(value) ? String(value) : "–") },
 });
 
@@ -40,7 +40,7 @@ addPage({
   lead: "The last price of every offer that was seen. A price is an observation of a past day, not a quote.",
   find: "sellers|instances|regions",
   controls: [
-    { name: "find", label: "Find (all words)", isText: true },
+    FIND,
     filterOf("accelerator", "Accelerator", "all_offers", "accelerator_id", acceleratorName),
     filterOf("seller", "Seller", "all_offers", "provider", providerName),
     { name: "place", label: "Region", options: () => placeOptions(rowsOf("all_offers")) },
@@ -52,9 +52,8 @@ addPage({
   ],
 
   view(chosen) {
-    const wanted = chosen.find.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = filtered(rowsOf("all_offers"), chosen, { accelerator: "accelerator_id", seller: "provider", pricing: "pricing_model" }).filter((row) => isInPlace(row, chosen.place) && SIZES[chosen.size][1](row.machine_accelerators) && isInAge(row, chosen.age)
-      && (chosen.comparable === "all" || row.is_comparable === (chosen.comparable === "yes")) && wanted.every((word) => textOf(row).includes(word))).sort(newestFirst);
+      && (chosen.comparable === "all" || row.is_comparable === (chosen.comparable === "yes")) && hasWords(textOf(row), chosen.find)).sort(newestFirst);
     const sellers = distinct(rows.map((row) => row.provider)).length;
     return [
       figure({

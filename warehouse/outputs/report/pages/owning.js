@@ -33,35 +33,35 @@ addPage({
       tiles(withVerdict.map(([title, some]) => [title, `${some.length} of ${rows.length}`, some.map((row) => partName(row.accelerator_id)).join(", ")])),
       figure({
         name: "break-even",
-        title: `Break-even utilisation, ${ownerWords(scenario).toLowerCase()} against ${words(pricing).toLowerCase()} rent at the typical price`,
+        title: `Break-even utilisation, ${lower(scenario)} against ${lower(pricing)} rent at the typical price`,
         subtitle: `Cost of owning over ${months} months, less the residual value, ÷ the typical rent. Above this use of the hours, owning costs less; above 100 % renting always does. The assumed use is ${percent(use)}.`,
         unit: "% of hours used",
         rows: rows.map((row) => ({
           ...bar(row, "break_even_utilisation_pct_at_level", percent), group: AGAINST_OWNING[row.against_owning_at_level], detail: `owned ${usd(row.owned_usd_per_accelerator_hour)}, rented ${usd(row.level_usd_per_accelerator_hour)} an hour (${rentPrice(row.accelerator_id, pricing).words})`,
         })),
-        tableRows: rows, rowKey: "accelerator_id",
-        columns: columns(`accelerator_id|break_even_utilisation_pct_at_level± Break-even utilisation|owned_usd_per_accelerator_hour Own, $/h|level_usd_per_accelerator_hour± Rent, typical, $/h|n_sellers Sellers|against_owning_at_level At ${percent(use)} use`, {
+        tableRows: rows,
+        columns: columns(`accelerator_id|break_even_utilisation_pct_at_level± Break-even utilisation|owned_usd_per_accelerator_hour Own, $/h|level_usd_per_accelerator_hour± Rent, typical, $/h|n_sellers|against_owning_at_level At ${percent(use)} use`, {
           n_sellers: { value: (row) => levelOf(row.accelerator_id, pricing)?.n_sellers ?? null }, against_owning_at_level: { text: (value) => AGAINST_OWNING[value] },
         }),
-        empty: `No accelerator with a known ownership cost has a typical price under ${words(pricing).toLowerCase()} pricing.`,
+        empty: `No accelerator with a known ownership cost has a typical price under ${lower(pricing)} pricing.`,
       }),
       figure({
         name: "owned",
-        title: `What owning costs: ${ownerWords(scenario).toLowerCase()}`,
+        title: `What owning costs: ${lower(scenario)}`,
         subtitle: "US$ per accelerator-hour. The band has all documented inputs at their low or at their high end. Compare within one colour, which is one basis of the purchase price.",
         unit: "US$ per accelerator-hour",
         rows: owned.map((row) => ({
-          ...bar(row, "usd_per_accelerator_hour"), group: `capital: ${words(row.capex_basis).toLowerCase()}`, detail: `capex ${usd(row.capex_usd_per_accelerator)} (${words(row.capex_basis).toLowerCase()}, ${row.capex_as_of ?? "no date"}), ${number(row.it_power_w)} W`,
+          ...bar(row, "usd_per_accelerator_hour"), group: `capital: ${lower(row.capex_basis)}`, detail: `capex ${usd(row.capex_usd_per_accelerator)} (${lower(row.capex_basis)}, ${row.capex_as_of ?? "no date"}), ${number(row.it_power_w)} W`,
         })),
-        tableRows: owned, rowKey: "accelerator_id",
-        columns: columns(`accelerator_id|usd_per_accelerator_hour± $ an hour|capital_usd_per_accelerator_hour Capital|electricity_usd_per_accelerator_hour Electricity|capex_usd_per_accelerator Purchase|capex_basis:words Capital is|colocation_usd_per_accelerator_hour Space and cooling
-          |maintenance_usd_per_accelerator_hour Maintenance|unavailability_usd_per_accelerator_hour Hours it is down|it_power_w IT power, W|price_level Capital prices of|capex_source:link Source of the purchase price`),
+        tableRows: owned,
+        columns: columns(`accelerator_id|usd_per_accelerator_hour±|capital_usd_per_accelerator_hour Capital|electricity_usd_per_accelerator_hour Electricity|capex_usd_per_accelerator Purchase|capex_basis|colocation_usd_per_accelerator_hour Space and cooling
+          |maintenance_usd_per_accelerator_hour Maintenance|unavailability_usd_per_accelerator_hour Hours it is down|it_power_w IT power, W|price_level|capex_source:link Source of the purchase price`),
       }),
       figure({
         name: "perf-per-tco",
         kind: "ratios",
         title: `Work per dollar of ownership against ${acceleratorName(BASELINE)}: ${modelName(workload)}`,
-        subtitle: `Throughput ratio ÷ cost ratio (${ownerWords(scenario).toLowerCase()}), in the same round, scenario and unit. Right of 1 you get more for the money.`,
+        subtitle: `Throughput ratio ÷ cost ratio (${lower(scenario)}), in the same round, scenario and unit. Right of 1 you get more for the money.`,
         unit: `times ${partName(BASELINE)}`,
         rows: pairs.map((row) => ({
           ...bar(row, "perf_per_tco_ratio", times), key: pairKey(row), group: row.perf_per_tco_ratio >= 1 ? "more for the money" : "less for the money",

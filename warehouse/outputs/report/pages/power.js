@@ -2,9 +2,9 @@
 
 const powerValues = (key) => distinct(rowsOf("power_options").map((row) => row[key]));
 
-const powerColumns = columns(`accelerator_id|machines|tokens_per_day:large|rented_usd_per_month± Rent a month|owned_usd_per_month± Own a month|kg_co2e_per_month± kg CO2e a month|accelerators|machine_accelerators Accelerators of a machine|racks
-  |machines_at_drawn_power±|purchase_usd Purchase|provisioned_watts_per_accelerator W each, provisioned|drawn_watts_per_accelerator W each, drawn|pue PUE|capex_basis:words Capital is|price_level Capital prices of|rent_basis Rent is
-  |release|number_format|output_tokens_per_s_per_accelerator Tokens/s each|submitter|result_id`);
+const powerColumns = columns(`accelerator_id|machines|tokens_per_day:large|rented_usd_per_month± Rent a month|owned_usd_per_month± Own a month|kg_co2e_per_month± kg CO2e a month|accelerators Accelerators|machine_accelerators Accelerators of a machine|racks
+  |machines_at_drawn_power±|purchase_usd|provisioned_watts_per_accelerator W each, provisioned|drawn_watts_per_accelerator W each, drawn|pue|capex_basis|price_level|rent_basis
+  |release|number_format|output_tokens_per_s_per_accelerator|submitter|result_id`);
 
 addPage({
   id: "power",
@@ -30,7 +30,7 @@ addPage({
       tiles(best ? [
         ["Most tokens", `${integer(best.machines)} machines`, `${integer(best.accelerators)} × ${shortName(best.accelerator_id)}: ${large(best.tokens_per_day)} output tokens a day at 60 % utilisation`],
         ["Rented", usd(best.rented_usd_per_month), `a month, ${rangeWords(best.rented_usd_per_month_low, best.rented_usd_per_month_high)}`],
-        ["Owned", usd(best.owned_usd_per_month), `a month, ${rangeWords(best.owned_usd_per_month_low, best.owned_usd_per_month_high)}${best.price_level ? `; capital: ${words(best.capex_basis).toLowerCase()}, prices of ${best.price_level}` : ""}`],
+        ["Owned", usd(best.owned_usd_per_month), `a month, ${rangeWords(best.owned_usd_per_month_low, best.owned_usd_per_month_high)}${best.price_level ? `; capital: ${lower(best.capex_basis)}, prices of ${best.price_level}` : ""}`],
       ] : [["Most tokens", "None", "the limit carries no machine that holds the model"]]),
       figure({
         name: "power",

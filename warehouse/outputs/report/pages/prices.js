@@ -32,6 +32,7 @@ addPage({
 
   view({ accelerator, pricing, region, quoted }) {
     const name = acceleratorName(accelerator);
+    const what = `${name}, ${lower(pricing)}`;
     const isShown = (row) => row.accelerator_id === accelerator && row.pricing_model === pricing;
     const history = withGaps(rowsOf("price_history").filter(isShown), (row) => row.usd_per_accelerator_hour);
     const levels = history.filter((row) => isNumber(row.usd_per_accelerator_hour));
@@ -43,7 +44,7 @@ addPage({
       figure({
         name: "price-level",
         kind: "series",
-        title: `${name}, ${words(pricing).toLowerCase()}: typical price by month`,
+        title: `${what}: typical price by month`,
         subtitle: "What a typical neocloud charges for an hour, from all sellers with a price in the 90 days before. The band is the 95 % range. Pale: fewer than three sellers. Months without a new price are gaps.",
         unit: "US$ per accelerator-hour", x: { scale: "time" }, isJoined: true,
         // a range of one or two sellers may be so wide that it would flatten the chart: the table has it
@@ -55,12 +56,12 @@ addPage({
           detail: `${sellersWords(row.n_sellers)}: ${sellerNames(row)}`,
         })),
         tableRows: [...history].reverse(), rowKey: "as_of",
-        columns: columns("as_of On|usd_per_accelerator_hour± Typical price, $/h|n_sellers Sellers|usd_median_plain Median over sellers|n_sellers_plain Sellers of the median|is_carried:yes No new price since the month before|sellers Sellers by name|reason Why no typical price", { sellers: { show: (_, row) => sellerNames(row) ?? "–" } }),
-        empty: history.length ? `No typical price of ${name} in any month: the table has the reasons.` : `No ${words(pricing).toLowerCase()} price of ${name} was seen.`,
+        columns: columns("as_of On|usd_per_accelerator_hour± Typical price, $/h|n_sellers|usd_median_plain|n_sellers_plain|is_carried:yes No new price since the month before|sellers Sellers by name|reason Why no typical price", { sellers: { show: (_, row) => sellerNames(row) ?? "–" } }),
+        empty: history.length ? `No typical price of ${name} in any month: the table has the reasons.` : `No ${lower(pricing)} price of ${name} was seen.`,
       }),
       figure({
         name: "sellers",
-        title: `${name}, ${words(pricing).toLowerCase()}: cheapest offer of each seller${where}`,
+        title: `${what}: cheapest offer of each seller${where}`,
         subtitle: "Offers of hyperscalers and of neoclouds with machines of their own. The table has the others, with the reason why they do not count.",
         unit: "US$ per accelerator-hour",
         rows: sellers.filter((row) => !row.reason).map((row) => ({
@@ -68,12 +69,12 @@ addPage({
           text: `${usd(row.usd_per_accelerator_hour)}, ${day(row.seen_on)}`, detail: `${row.region || "no region stated"}, seen ${day(row.seen_on)}`,
         })),
         tableRows: sellers, rowKey: "provider", columns: sellerColumns,
-        empty: `No ${words(pricing).toLowerCase()} price of ${name}${where} counts.`,
+        empty: `No ${lower(pricing)} price of ${name}${where} counts.`,
       }),
       figure({
         name: "price-index",
         kind: "series",
-        title: `${name}, ${words(pricing).toLowerCase()}: index of the same offers`,
+        title: `${what}: index of the same offers`,
         subtitle: "How the same offers changed from month to month, each seller counted once. Sellers that come and go do not move it. The band is the 95 % range. Months without a new price are gaps.",
         unit: "first month with three sellers = 100", x: { scale: "time" }, isJoined: true,
         rows: index.filter((row) => row.index !== null && !row.is_carried).map((row) => ({
@@ -89,7 +90,7 @@ addPage({
   },
 });
 
-const sellerColumns = columns(`provider|usd_per_accelerator_hour $ an hour|days_before Age|region|machine_accelerators Size|reason Does not count because|segment|sites|country|instance_type Machine|seen_on Last seen|offer_id Offer|source_url Price list`);
+const sellerColumns = columns(`provider|usd_per_accelerator_hour|days_before|region|machine_accelerators|reason Does not count because|segment|sites|country|instance_type|seen_on Last seen|offer_id|source_url Price list`);
 
 /** Where a quoted price lies among the sellers that count, as in price_quote. */
 function quoteTiles(quoted, sellers, level, where) {

@@ -38,7 +38,7 @@ addPage({
         subtitle: "1 is agreement; the largest differences come first. Rates are dense: with sparsity a text prints twice as much.",
         unit: "ours ÷ printed",
         rows: [...compared].sort(furthestFirst(ratio)).map((row) => ({
-          key: row.value_id, group: words(row.status), label: `${row.value_id} ${row.subject}: ${words(row.attribute).toLowerCase()}`, value: ratio(row), text: times(ratio(row)),
+          key: row.value_id, group: words(row.status), label: `${row.value_id} ${row.subject}: ${lower(row.attribute)}`, value: ratio(row), text: times(ratio(row)),
           detail: `ours ${number(row.ours)}, printed ${row.value_printed} ${row.unit ?? ""}${row.cause_note ? `; ${row.cause_note}` : ""}`,
         })),
         tableRows: values, rowKey: "value_id", open: true,
@@ -52,7 +52,7 @@ addPage({
         subtitle: "Our own value ÷ theirs. A table may agree with itself and still not be reproduced.",
         unit: "our own ÷ theirs",
         rows: [...owned].sort(furthestFirst(ownRatio)).map((row) => ({
-          key: row.row_id, group: words(row.reproduced), label: `${row.row_id} ${row.model ?? ""} ${row.precision ?? ""} on ${row.gpus ?? "any"}: ${words(row.metric).toLowerCase()}`, value: ownRatio(row), text: times(ownRatio(row)),
+          key: row.row_id, group: words(row.reproduced), label: `${row.row_id} ${row.model ?? ""} ${row.precision ?? ""} on ${row.gpus ?? "any"}: ${lower(row.metric)}`, value: ownRatio(row), text: times(ownRatio(row)),
           detail: `our own ${number(row.own_value)}, theirs ${number(row.theirs)} ${row.unit}; ${row.own_note}`,
         })),
         tableRows: tables, rowKey: "row_id",

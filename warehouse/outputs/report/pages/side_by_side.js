@@ -124,10 +124,10 @@ function ownershipLines(parts, owner) {
   const capital = bases.find((each) => atLevel.some((row) => row.capex_basis === each && row.is_default)) ?? bases[0];
   const owned = level ? ofParts(atLevel, parts, (row) => row.capex_basis === (capital ?? row.capex_basis)) : ofParts(rows, parts, (row) => row.is_default);
   const basis = level ? `prices of ${level}` : "no common basis of capital: each on its default";
-  const topic = `Ownership, ${ownerWords(owner).toLowerCase()}`;
+  const topic = `Ownership, ${lower(owner)}`;
   const row = (name, what, unit, show) => line(topic, what, unit, owned.map((each) => each?.[name] ?? null), {
     release: basis, show,
-    notes: owned.map((each) => (each ? [isNumber(each[`${name}_low`]) && rangeWords(each[`${name}_low`], each[`${name}_high`]), !level && each.price_level, words(each.capex_basis).toLowerCase()].filter(Boolean).join("; ") : "not known")),
+    notes: owned.map((each) => (each ? [isNumber(each[`${name}_low`]) && rangeWords(each[`${name}_low`], each[`${name}_high`]), !level && each.price_level, lower(each.capex_basis)].filter(Boolean).join("; ") : "not known")),
   });
   return [
     row("usd_per_accelerator_hour", "Cost of an hour", "US$ per accelerator-hour", usd), row("capex_usd_per_accelerator", "Purchase, all-in", "US$ per accelerator", usd), row("it_power_w", "Power, all-in, before PUE", "W per accelerator", number),

@@ -7,7 +7,7 @@ const CHARGED_AGAINST_COST = {
   above_cost_at_low_use: "above the cost at 30 % use", between_costs: "between the costs at full and at 30 % use", below_cost_at_full_use: "below the cost at full use",
 };
 
-const tokenCostColumns = columns(`accelerator_id|usd_per_total_mtok_at_full_use± At full use|usd_per_total_mtok_at_low_use± At 30 % use|usd_per_accelerator_hour $ an hour|n_sellers Sellers|charged_against_cost Median price is|release|number_format|submitter|result_id|source_url|reason Why no figure`, {
+const tokenCostColumns = columns(`accelerator_id|usd_per_total_mtok_at_full_use± At full use|usd_per_total_mtok_at_low_use± At 30 % use|usd_per_accelerator_hour|n_sellers|charged_against_cost Median price is|release|number_format|submitter|result_id|source_url|reason Why no figure`, {
   charged_against_cost: { show: (value) => CHARGED_AGAINST_COST[value] ?? "–" },
 });
 const tokenPriceColumns = columns(`provider|market_model Model|usd_per_total_mtok_charged Input and output together|usd_per_input_mtok Input|usd_per_output_mtok Output|charged_as_of Listed on|days_unchanged Unchanged for|price_kind:words Kind|sold_through|terms|apart_reason Why apart|source_url`);
@@ -55,7 +55,7 @@ addPage({
             detail: `listed on ${day(row.charged_as_of)}, unchanged for ${plural(row.days_unchanged, "day")}; input ${usd(row.usd_per_input_mtok)}, output ${usd(row.usd_per_output_mtok)}`,
           })),
         ],
-        tableRows: costs, rowKey: "accelerator_id", columns: tokenCostColumns, open: true,
+        tableRows: costs, columns: tokenCostColumns, open: true,
         empty: `${lowest?.reason ?? "No typical price of an accelerator with a result"}. The prices of input and of output tokens are in the table below.`,
       }),
       figure({

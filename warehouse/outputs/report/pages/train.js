@@ -45,17 +45,17 @@ addPage({
       ].filter(Boolean)),
       figure({
         name: "train",
-        title: `${what} on ${number(trillions)} trillion tokens: rent, ${words(pricing).toLowerCase()}`,
+        title: `${what} on ${number(trillions)} trillion tokens: rent, ${lower(pricing)}`,
         subtitle: "The point is accelerator-hours × the typical price; the band runs from fast and cheap to slow and expensive. Where bands overlap, no order is claimed.",
         unit: "US$",
         rows: priced.map((row) => ({
           key: row.accelerator_id, group: row.number_format?.toUpperCase() ?? "format not known", label: partName(row.accelerator_id), value: row.usd, low: row.low, high: row.high, text: `${usd(row.usd)}, ${number(row.days)} days`,
           detail: `${row.uncertainty_basis}${row.extrapolated ? `; extrapolated: ${row.extrapolated}` : ""}; ${row.rent.words}`,
         })),
-        tableRows: rows, rowKey: "accelerator_id", open: true,
-        columns: columns(`accelerator_id|usd± Rent, US$|days±:auto Days|energy_kwh:large kWh, with PUE|number_format|mfu_pct MFU|accelerator_hours|tokens_per_s Trained tokens/s each|uncertainty_basis Low and high of the speed|extrapolated Extrapolated to another
+        tableRows: rows, open: true,
+        columns: columns(`accelerator_id|usd± Rent, US$|days±:auto Days|energy_kwh:large kWh, with PUE|number_format|mfu_pct|accelerator_hours|tokens_per_s Trained tokens/s each|uncertainty_basis Low and high of the speed|extrapolated Extrapolated to another
           |fewest_accelerators Fewest that hold it|rent Rent is`, { usd_low: { key: "low", value: (row) => row.low }, usd_high: { key: "high", value: (row) => row.high }, rent: { value: (row) => row.rent?.words ?? null } }),
-        empty: `No accelerator has a ${words(pricing).toLowerCase()} price.`,
+        empty: `No accelerator has a ${lower(pricing)} price.`,
       }),
       note("Speeds are measured for the model, or follow from the MFU of the nearest measured run. Restarts and evaluations are not counted."),
     ];

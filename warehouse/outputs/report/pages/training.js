@@ -7,15 +7,15 @@ const METRICS = {
   cost: { name: "Cost to train", key: "cost_to_train_usd", unit: "US$ to train", text: usd, isLess: true, isLog: true, more: "Accelerator-hours × price of an hour; both axes logarithmic. A benchmark's target is far from a finished model." },
   tokens: { name: "Tokens/s per accelerator", key: "trained_tokens_per_s_per_accelerator", unit: "trained tokens/s per accelerator", text: (value) => `${number(value)} tokens/s`, more: "Benchmarks with a fixed sequence length." },
   mfu: { name: "MFU in the format that ran", key: "mfu_pct", unit: "MFU, % of the dense peak of the format", text: percent, hasFormat: true, more: "Share of the dense peak of the number format that ran, as the submission's files state it: compare within a format." },
-  owned: { name: "US$ per million tokens, owned", key: "owned_usd_per_trained_mtok", unit: "US$ per million trained tokens, owned", text: usd, isLess: true, more: `Ownership cost of a small buyer (${ownerWords(DEFAULT_OWNER).toLowerCase()}).` },
+  owned: { name: "US$ per million tokens, owned", key: "owned_usd_per_trained_mtok", unit: "US$ per million trained tokens, owned", text: usd, isLess: true, more: `Ownership cost of a small buyer (${lower(DEFAULT_OWNER)}).` },
   rented: { name: "US$ per million tokens, rented", key: "rented_usd_per_trained_mtok", unit: "US$ per million trained tokens, rented", text: usd, isLess: true, more: "On demand at the typical price, or the median over sellers." },
   joules: { name: "J per token, modelled", key: "j_per_trained_token_modelled", unit: "J per trained token, modelled, with PUE", text: (value) => `${number(value)} J`, isLess: true, more: "Modelled watts." },
 };
 
 const trainedFormat = (row) => (row.number_format ? row.number_format.toUpperCase() : `format ${row.number_format_basis}`);
 
-const trainedColumns = columns(`accelerator_id|accelerator_count|score_minutes Official minutes|cost_to_train_usd US$ to train|trained_tokens_per_s_per_accelerator Trained tokens/s each|mfu_pct MFU in the format|number_format|submitter|release|system_name|accelerator_hours
-  |usd_per_accelerator_hour $ an hour|price_from Price|bf16_equivalent_pct Share of BF16 peak (no MFU)|mfu_reason Why no MFU|owned_usd_per_trained_mtok± Own, $ per M tokens|rented_usd_per_trained_mtok± Rent, $ per M tokens|j_per_trained_token_modelled J per token, modelled
+const trainedColumns = columns(`accelerator_id|accelerator_count|score_minutes|cost_to_train_usd US$ to train|trained_tokens_per_s_per_accelerator Trained tokens/s each|mfu_pct MFU in the format|number_format|submitter|release|system_name|accelerator_hours
+  |usd_per_accelerator_hour|price_from Price|bf16_equivalent_pct Share of BF16 peak (no MFU)|mfu_reason Why no MFU|owned_usd_per_trained_mtok± Own, $ per M tokens|rented_usd_per_trained_mtok± Rent, $ per M tokens|j_per_trained_token_modelled J per token, modelled
   |j_per_trained_token_measured_before_pue J per token, measured, before PUE|energy_mj MJ a run, measured, before PUE|n_runs Runs|n_counted Runs that count|software|notes|result_id|source_url|payload_sha256`, { release: { text: (value) => roundName(value, "training") } });
 
 addPage({
@@ -34,7 +34,7 @@ addPage({
     { name: "round", label: "MLPerf round",
       options: ({ benchmark }) => [[ALL, "All rounds"], ...distinct(trainedResults(benchmark).map((row) => row.release)).sort(byRound).reverse().map((name) => [name, `${name} only`])] },
     { name: "pricing", label: "Price of an hour",
-      options: () => [...inPricingOrder(distinct(idsOf("offers", "pricing_model"))).map((model) => [model, `${words(model)}, typical price`]), ...distinct(idsOf("tco", "scenario_id")).map((id) => [`own:${id}`, `Owned: ${ownerWords(id).toLowerCase()}`])] },
+      options: () => [...inPricingOrder(distinct(idsOf("offers", "pricing_model"))).map((model) => [model, `${words(model)}, typical price`]), ...distinct(idsOf("tco", "scenario_id")).map((id) => [`own:${id}`, `Owned: ${lower(id)}`])] },
     { name: "usd_per_hour", label: "or my own", unit: "US$ per accelerator-hour", min: 0, above: 0, max: 10000, step: 0.01, slider: [0.05, 15], initial: () => null, missing: "empty: the price beside it" },
   ],
 
@@ -58,7 +58,7 @@ addPage({
       figure({
         name: "by-size", kind: "series",
         title: `${name}: ${METRICS[values.metric].name.toLowerCase()}, by size of the system`,
-        subtitle: `${more} One point a result${values.metric === "cost" ? `; ${priceWords(values)}` : ""}. ${better}${absent ? ` ${plural(absent, "result")} without this figure: in the table.` : ""}`,
+        subtitle: `${more} One point a result. ${better}${absent ? ` ${plural(absent, "result")} without this figure: in the table.` : ""}`,
         unit, x: { scale: "log", title: "accelerators" }, isLog, rows: shown.map((row) => ({ ...point(row), x: row.accelerator_count })),
         columns: trainedColumns, tableRows: results, rowKey: "result_id",
         empty: `No result of ${name} has this figure.`,
@@ -89,7 +89,7 @@ addPage({
           });
           return [at(row.base_accelerator_count, 1), at(row.accelerator_count, row.throughput_scaling_efficiency)];
         }),
-        columns: columns("accelerator_id|submitter|base_accelerator_count Smallest system|accelerator_count|throughput_scaling_pct Throughput kept|scaling_pct Accelerator-hours kept, to convergence|release|score_minutes Official minutes|result_id", {
+        columns: columns("accelerator_id|submitter|base_accelerator_count Smallest system|accelerator_count|throughput_scaling_pct Throughput kept|scaling_pct Accelerator-hours kept, to convergence|release|score_minutes|result_id", {
           throughput_scaling_pct: { value: (row) => (isNumber(row.throughput_scaling_efficiency) ? row.throughput_scaling_efficiency * 100 : null) }, scaling_pct: { value: (row) => row.scaling_efficiency * 100 }, release: { text: (value) => roundName(value, "training") },
         }),
         tableRows: scaling, rowKey: "result_id",
@@ -119,11 +119,8 @@ function priceOf(accelerator, { pricing, usd_per_hour }) {
   if (isNumber(usd_per_hour)) return { usd_per_accelerator_hour: usd_per_hour, price_from: "your own" };
   if (pricing.startsWith("own:")) {
     const owned = rowsOf("tco").find((row) => row.accelerator_id === accelerator && row.scenario_id === pricing.slice(4));
-    return { usd_per_accelerator_hour: owned?.usd_per_accelerator_hour ?? null, price_from: owned ? `owned, ${ownerWords(owned.scenario_id).toLowerCase()}, capital prices of ${owned.price_level ?? "your own"}` : null };
+    return { usd_per_accelerator_hour: owned?.usd_per_accelerator_hour ?? null, price_from: owned ? `owned, ${lower(owned.scenario_id)}, capital prices of ${owned.price_level ?? "your own"}` : null };
   }
   const rent = rentPrice(accelerator, pricing);
   return { usd_per_accelerator_hour: rent?.usd ?? null, price_from: rent?.words ?? null };
 }
-
-const priceWords = ({ pricing, usd_per_hour }) => (isNumber(usd_per_hour) ? `${usd(usd_per_hour)} an hour for all`
-  : pricing.startsWith("own:") ? `owned, ${ownerWords(pricing.slice(4)).toLowerCase()}` : `${words(pricing).toLowerCase()} at the typical price of each accelerator, or the median over its sellers`);
