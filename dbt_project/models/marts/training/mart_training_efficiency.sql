@@ -1,23 +1,15 @@
 -- One row per round, division, benchmark, accelerator, availability, accelerator count and number format.
 with
 
-published as (
-    select
-        *,
-        max(case when power_measurement_type = 'AC' then energy_j end) over one_run as energy_ac_j,
-        max(case when power_measurement_type = 'DC' then energy_j end) over one_run as energy_dc_j,
-        count(*) over one_run as n_twins
-    from {{ ref('fct_training_result') }}
-    where {{ trained_to_target() }}
-    window one_run as (
-        partition by release, division, benchmark_id, accelerator_id, availability, accelerator_count, run_group_id
-    )
-),
-
 -- one row a run: of twins the one with energy, AC before DC
 results as (
-    select *
-    from published
+    select
+        *,
+        count(*) over (
+            partition by release, division, benchmark_id, accelerator_id, availability, accelerator_count, run_group_id
+        ) as n_twins
+    from {{ ref('fct_training_result') }}
+    where {{ trained_to_target() }}
     qualify row_number() over (
         partition by release, division, benchmark_id, accelerator_id, availability, accelerator_count, run_group_id
         order by energy_j is null, power_measurement_type, result_id
@@ -40,10 +32,6 @@ select
     min(accelerator_hours) as accelerator_hours_min,
     max(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_max,
     arg_min_null(mfu_pct, (score_minutes, result_id)) as mfu_pct,
-    median(energy_j) as energy_j_median,
-    median(energy_ac_j) as energy_ac_j_median,
-    median(energy_dc_j) as energy_dc_j_median,
-    count(energy_j) as n_results_with_energy,
     arg_min(result_id, (score_minutes, result_id)) as best_result_id,
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
     bool_or(is_round_incomplete) as is_round_incomplete

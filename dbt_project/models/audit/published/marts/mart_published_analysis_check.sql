@@ -14,12 +14,7 @@ results as (
 recomputed as (
     select
         printed.row_id,
-        count(*) as n_results,
-        count(distinct results.result_unit) as n_units,
-        string_agg(distinct results.release, ', ' order by results.release) as releases,
-        {{ mean('results.result') }} as avg_total,
-        {{ mean('results.result / nullif(results.accelerators_per_node, 0)') }} as avg_per_accelerator,
-        {{ mean('results.accelerator_count_nodes_x_per_node') }} as avg_accelerators
+        {{ mean('results.result / nullif(results.accelerators_per_node, 0)') }} as avg_per_accelerator
     from printed
     inner join results
         on printed.benchmark_id = results.benchmark_id
@@ -36,7 +31,6 @@ corrected as (
         marts.release,
         marts.result_unit,
         marts.n_results,
-        marts.is_round_incomplete,
         marts.throughput_per_accelerator_mean
     from printed
     inner join {{ ref('mart_inference_throughput') }} as marts
@@ -61,12 +55,7 @@ select
     printed.avg_total_printed,
     printed.avg_per_accelerator_printed,
     printed.avg_accelerators_printed,
-    recomputed.avg_total as avg_total_its_way,
     recomputed.avg_per_accelerator as avg_per_accelerator_its_way,
-    recomputed.avg_accelerators as avg_accelerators_its_way,
-    recomputed.n_results as n_results_its_way,
-    recomputed.n_units as n_units_its_way,
-    recomputed.releases as releases_its_way,
     -- the printed figures have two decimals; logs have six digits
     abs(recomputed.avg_per_accelerator - printed.avg_per_accelerator_printed)
         <= greatest(0.01, printed.avg_per_accelerator_printed * 0.00001) as is_reproduced,
@@ -81,7 +70,6 @@ select
         else 'not reproduced'
     end as status,
     corrected.release as right_release,
-    corrected.is_round_incomplete as is_right_round_incomplete,
     corrected.result_unit as right_unit,
     corrected.n_results as right_n_results,
     corrected.throughput_per_accelerator_mean as right_throughput_per_accelerator,
