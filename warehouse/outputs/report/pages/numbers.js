@@ -116,8 +116,6 @@ addPage({
         tableRows: [...COMPONENTS, ["usd_per_accelerator_hour", "Total"]].map(([key, component]) => ({ key, component, yours_usd_per_accelerator_hour: owned[key], preset_usd_per_accelerator_hour: preset[key] })),
       }),
       assumptionsTable(values),
-      note("Own = price × ((1 + interest)^years − residual value) + running cost of every hour, used or not. An hour = (price × CRF ÷ 8,760 + IT kW × (PUE × electricity + space ÷ 730) + (maintenance + staff) ÷ 8,760) ÷ availability. ",
-        "CRF is the annuity of the interest over the depreciation. A million tokens = $/h ÷ (tokens/s × 3,600) × 10⁶; utilisation and goodput divide it further."),
     ];
   },
 });

@@ -4,9 +4,9 @@ const ALL = "all";
 /** What may be shown: key of the figure, its unit, its text, whether less is better, whether its number format is part of the name. */
 const METRICS = {
   minutes: { name: "Time to train", key: "score_minutes", unit: "minutes to train", text: (value) => `${number(value)} minutes`, isLess: true, isLog: true, more: "Official score; both axes logarithmic." },
-  cost: { name: "Cost to train", key: "cost_to_train_usd", unit: "US$ to train", text: usd, isLess: true, isLog: true, more: "Accelerator-hours × price of an hour; both axes logarithmic. A benchmark's target is far from a finished model." },
+  cost: { name: "Cost to train", key: "cost_to_train_usd", unit: "US$ to train", text: usd, isLess: true, isLog: true, more: "Accelerator-hours × price of an hour; both axes logarithmic. A benchmark stops far from a finished model." },
   tokens: { name: "Tokens/s per accelerator", key: "trained_tokens_per_s_per_accelerator", unit: "trained tokens/s per accelerator", text: (value) => `${number(value)} tokens/s`, more: "Benchmarks with a fixed sequence length." },
-  mfu: { name: "MFU in the format that ran", key: "mfu_pct", unit: "MFU, % of the dense peak of the format", text: percent, hasFormat: true, more: "Share of the dense peak of the number format that ran, as the submission's files state it: compare within a format." },
+  mfu: { name: "MFU in the format that ran", key: "mfu_pct", unit: "MFU, % of the dense peak of the format", text: percent, hasFormat: true, more: "Share of the dense peak of the number format that ran. Compare within a format." },
   owned: { name: "US$ per million tokens, owned", key: "owned_usd_per_trained_mtok", unit: "US$ per million trained tokens, owned", text: usd, isLess: true, more: `Ownership cost of a small buyer (${lower(DEFAULT_OWNER)}).` },
   rented: { name: "US$ per million tokens, rented", key: "rented_usd_per_trained_mtok", unit: "US$ per million trained tokens, rented", text: usd, isLess: true, more: "On demand at the typical price, or the median over sellers." },
   joules: { name: "J per token, modelled", key: "j_per_trained_token_modelled", unit: "J per trained token, modelled, with PUE", text: (value) => `${number(value)} J`, isLess: true, more: "Modelled watts." },
