@@ -76,7 +76,7 @@ def _print_status(home: Home) -> None:
     if late := behind(home):
         say(shortened(f"behind, repaired by accelmart build: {', '.join(o.name for o in late)}"))
     _print_names(home, current.generation)
-    _print_first(_held_and_quarantined(home), "decisions or quarantined payloads")
+    _print_held_and_quarantined(home)
     damaged = damaged_generations(home)
     remedy = f"; damaged, removed by accelmart prune: {', '.join(damaged)}" if damaged else ""
     say(shortened(f"generations kept: {', '.join(g.generation_id for g in generations(home))}{remedy}"))
@@ -123,16 +123,17 @@ def _print_names(home: Home, generation: Generation) -> None:
         say(f"{', '.join(shown)}. See: accelmart status --unmapped, --warnings")
 
 
-def _held_and_quarantined(home: Home) -> list[str]:
+def _print_held_and_quarantined(home: Home) -> None:
     from ingest.core.landing import Landing
     from warehouse.decisions.holds import holds_or_problem
+    from warehouse.publication.outcome import shortened
 
     holds, problem = holds_or_problem(home)
-    lines = [*(problem or "").splitlines(), *(item.describe() for item in holds.items)]
-    for payload in reversed(Landing(home.landing_url).quarantined()):
-        at = f"{payload.fetched_at:%Y-%m-%d %H:%M}"
-        lines.append(f"quarantined: {payload.source} {payload.key} at {at}: {payload.reason}")
-    return lines
+    _print_first([*(problem or "").splitlines(), *(item.describe() for item in holds.items)], "decisions")
+    if payloads := Landing(home.landing_url).quarantined():
+        newest = payloads[-1]
+        more = f" ({len(payloads) - 1} more: accelmart status --json)" if len(payloads) > 1 else ""
+        say(shortened(f"quarantined{more}: {newest.source} {newest.key}: {newest.reason}"))
 
 
 def _health_line(home: Home) -> str:
