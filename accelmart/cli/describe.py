@@ -92,6 +92,11 @@ class Description:
     closing: tuple[Text, ...] = ()
 
 
+def is_known(name: str) -> Callable[[Row], bool]:
+    """Return a condition: the value of a row is not null."""
+    return lambda row: row[name] is not None
+
+
 @dataclass(frozen=True)
 class Answered:
     """An answer with its question.

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from accelmart.cli.describe import Description, Part, Reasons
+from accelmart.cli.describe import Description, Part, Reasons, is_known
 from accelmart.columns import (
     ALTERNATIVES,
-    BY_CARBON,
     COMPARED,
     ELECTRICITY,
     HISTORY,
     KEPT,
-    LEVELS,
-    OFFERS,
     OPTIONS,
     POWERED,
     RECORD,
@@ -30,115 +27,9 @@ def _is(name: str, *values: object) -> Callable[[Row], bool]:
     return lambda row: row[name] in values
 
 
-def _known(name: str) -> Callable[[Row], bool]:
-    return lambda row: row[name] is not None
-
-
 _SPEED = (
     "Speed: {output_tokens_per_s_per_accelerator} output tokens/s each, MLPerf {release}, {submitter}, result "
     "{result_id}."
-)
-_LEVEL = "Price level: the typical price of a GPU-only cloud. Where ranges overlap, the order is not certain."
-
-LEVELS_OF_RANK = Description(
-    sentence=(
-        "Lowest: {accelerator_id} at ${usd_per_output_mtok_at_level} per million output tokens of {benchmark_id} "
-        "({scenario}, {pricing_model:words}), ${usd_per_output_mtok_at_level_low} to "
-        "${usd_per_output_mtok_at_level_high}. "
-        "{next_accelerator_id} {next_standing:verdict}.",
-        "{accelerator_id}: ${usd_per_output_mtok_at_level} per million output tokens of {benchmark_id} ({scenario}, "
-        "{pricing_model}).",
-    ),
-    refusal="No accelerator has a price level for {model} ({scenario}): {level_reason}. Offers: --explain.",
-    columns={
-        "accelerator": "{accelerator_id}",
-        "$/Mtok": "{usd_per_output_mtok_at_level}",
-        "range": "{usd_per_output_mtok_at_level_low} to {usd_per_output_mtok_at_level_high}",
-        "against the lowest": "{standing:verdict}",
-        "cheapest offer": "{usd_per_output_mtok_cheapest} {cheapest_provider}",
-        "tokens/s": "{output_tokens_per_s_per_accelerator:,.0f}",
-    },
-    where=lambda row: row.get("usd_per_output_mtok_at_level") is not None,
-    notes=(_LEVEL, "At full use of the measured speed."),
-    parts=(
-        Part(
-            LEVELS,
-            "At the price level of each accelerator, {pricing_model}:",
-            where=lambda row: (
-                "n_sellers_of_level" in row
-                and (row["usd_per_output_mtok_at_level"] is not None or row["n_sellers"] > 0)
-            ),
-            all_in_words=True,
-            each=(
-                "{accelerator_id}: {output_tokens_per_s_per_accelerator:,.1f} tokens/s, {release}; the median of "
-                "{newest_release} is {newest_release_median:,.1f} (n {newest_release_n_results})",
-                "prices of {accelerator_id} moved by {level_moved_since_oldest_pct:+.0f} % since the oldest in "
-                "its level",
-                "no level for {accelerator_id}: {level_reason}",
-            ),
-        ),
-        Part(OFFERS, "Cheapest offer of each seller:", where=lambda row: row.get("rank_reason", "") is None),
-    ),
-    reasons=Reasons(
-        "rank_reason", "usd_per_output_mtok", "not ranked: {n} of the offers, from ${lowest}/Mtok: {reason}"
-    ),
-    closing=(
-        "cheapest, median: of the sellers with a recent price of a machine that holds the model. same: cost of a token "
-        "against the first line at the sellers of both. An offer compares sellers, a price level accelerators.",
-    ),
-)
-
-OFFERS_OF_RANK = Description(
-    sentence=(
-        "Cheapest: {accelerator_id} at {provider}, ${usd_per_output_mtok} per million output tokens of {model} "
-        "({scenario}, {pricing_model:words}): ${usd_per_accelerator_hour} an hour.",
-    ),
-    refusal="No offer is ranked: {rank_reason}.",
-    columns={
-        "accelerator": "{accelerator_id}",
-        "seller": "{provider}",
-        "$/Mtok": "{usd_per_output_mtok}",
-        "$/hour": "{usd_per_accelerator_hour}",
-        "region": "{region}",
-        "seen": "{price_seen_on:day}",
-    },
-    where=lambda row: row["rank_reason"] is None,
-    notes=("Offers compare sellers: each accelerator has its own. At full use of the measured speed.",),
-    parts=(Part(OFFERS, "Cheapest offer of each seller:", where=lambda row: row["rank_reason"] is None),),
-    reasons=LEVELS_OF_RANK.reasons,
-)
-
-CARBON_OF_RANK = Description(
-    sentence=(
-        "Lowest carbon: {accelerator_id} at {provider}, {region}: {kg_co2e_per_output_mtok} kg CO2e per million output "
-        "tokens of {model} ({scenario}), {kg_co2e_per_output_mtok_low} to {kg_co2e_per_output_mtok_high}; "
-        "${usd_per_output_mtok}.",
-    ),
-    refusal="No offer is ranked: {carbon_rank_reason}.",
-    columns={
-        "accelerator": "{accelerator_id}",
-        "seller": "{provider}",
-        "region": "{region}",
-        "kg CO2e/Mtok": "{kg_co2e_per_output_mtok}",
-        "$/Mtok": "{usd_per_output_mtok}",
-        "extra cost": "{extra_cost_pct:.0f} %",
-    },
-    where=_known("carbon_rank"),
-    notes=(
-        "Electricity is modelled with PUE, on the average grid of a year; making the hardware is not included.",
-    ),
-    parts=(
-        Part(
-            BY_CARBON,
-            "Lowest carbon first, among offers that cost little more than the cheapest:",
-            where=_known("carbon_rank"),
-        ),
-    ),
-    reasons=Reasons(
-        "carbon_rank_reason",
-        "usd_per_output_mtok",
-        "not ranked: {n} of the offers, from ${lowest}/Mtok: {reason}",
-    ),
 )
 
 
@@ -181,7 +72,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "$/Mtok": "{usd_per_output_mtok}",
             "verdict": "{standing:verdict}",
         },
-        where=_known("rank"),
+        where=is_known("rank"),
         notes=(
             "Not certain in the first: {unknown}.",
             "{tokens_per_day:short} output tokens a day at {utilisation} % of the measured speed; budget "
@@ -190,7 +81,7 @@ DESCRIPTIONS: dict[str, Description] = {
         parts=(
             Part(
                 OPTIONS,
-                where=_known("rank"),
+                where=is_known("rank"),
                 each=(
                     "\n{rank}. {accelerators} x {accelerator_id}, {how}: {verdict}.",
                     (
@@ -234,13 +125,13 @@ DESCRIPTIONS: dict[str, Description] = {
             "$/Mtok": "{usd_per_output_mtok}",
             "verdict": "{standing:verdict}",
         },
-        where=_known("usd"),
+        where=is_known("usd"),
         notes=(
             "They would sell for ${resale_usd:short} (${resale_usd_low:short} to ${resale_usd_high:short}).",
             "{task_note}.",
         ),
         parts=(
-            Part(KEPT, where=_known("usd")),
+            Part(KEPT, where=is_known("usd")),
             Part(
                 {},
                 where=_is("option", "keep"),
@@ -278,7 +169,7 @@ DESCRIPTIONS: dict[str, Description] = {
             ),
             "kg CO2e/month": "{kg_co2e_per_month:short}",
         },
-        where=_known("rank"),
+        where=is_known("rank"),
         notes=(
             "At {utilisation} % of the measured speed; machines are counted at their power at full load x PUE {pue}.",
             "A machine is a rack of a rack-scale system, else a server. CO2e on an average grid ({grid_id}).",
@@ -286,7 +177,7 @@ DESCRIPTIONS: dict[str, Description] = {
         parts=(
             Part(
                 POWERED,
-                where=_known("rank"),
+                where=is_known("rank"),
                 each=(
                     "{rank}. {accelerator_id}: {provisioned_watts_per_accelerator} W each at full load x PUE "
                     "{pue}; at the "
@@ -356,7 +247,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "electricity $": "{electricity_usd_per_output_mtok}",
             "rent $/Mtok": "{usd_per_output_mtok} {provider}",
         },
-        where=_known("kg_co2e_per_output_mtok"),
+        where=is_known("kg_co2e_per_output_mtok"),
         notes=(
             "Electricity is modelled with PUE, at full use; the rent contains it.",
             "{place}: {kg_co2e_per_kwh} kg CO2e/kWh, {grid_basis}, {grid_year_low:d}; ${usd_per_kwh}/kWh, "
@@ -388,7 +279,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "ratio": "{a_to_b:.3g}",
             "range": "{a_to_b_low:.3g} to {a_to_b_high:.3g}",
         },
-        where=_known("main_place"),
+        where=is_known("main_place"),
         order=lambda row: row["main_place"],
         parts=(
             Part(
@@ -508,7 +399,7 @@ DESCRIPTIONS: dict[str, Description] = {
             ),
             "by month": "{spark}",
         },
-        where=_known("index"),
+        where=is_known("index"),
         notes=(
             "Index of {month:%b %Y}: {index:.0f} ({index_low:.0f} to {index_high:.0f}; {base_month:%b %Y} is "
             "100). by month: "

@@ -6,7 +6,8 @@ from typing import Any
 
 from accelmart.citing import Evidence
 from accelmart.cli.describe import Answered, Description
-from accelmart.cli.descriptions import CARBON_OF_RANK, DESCRIPTIONS, LEVELS_OF_RANK, OFFERS_OF_RANK
+from accelmart.cli.descriptions import DESCRIPTIONS
+from accelmart.cli.rank_descriptions import CARBON_OF_RANK, LEVELS_OF_RANK, OFFERS_OF_RANK
 from accelmart.cli.texts import figure
 from accelmart.columns import decisive
 from accelmart.estimate import Estimate
