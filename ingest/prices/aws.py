@@ -1,12 +1,13 @@
 """AWS EC2 bulk price list, one file a region: on demand, reserved and Capacity Block prices of accelerator instances.
 
-Upstream facts, checked 2026-09-10: a list is five lines of metadata, a header (91 columns in 2025-09), one line a rate.
-Prices are US$ per instance-hour; an upfront fee is a line of its own. Zero is
+Upstream facts, checked 2026-09-10: CSV is five lines of metadata, a header (91 columns in 2025-09), one line a rate;
+JSON is ``products`` then ``terms``. Prices are US$ per instance-hour; an upfront fee is a line of its own. Zero is
 never a price (a Capacity Block is listed at 0), and the prefix of a usage type is no region.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,8 @@ from ingest.core.fetch_plan import Fetch, Members, Request
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.prices.aws_csv import read_csv
-from ingest.prices.aws_offers import NAME, AwsAccount
+from ingest.prices.aws_json import read_json
+from ingest.prices.aws_offers import HEAD_BYTES, NAME, AwsAccount
 from ingest.prices.offers import PriceOffer, settled
 
 REGIONS_VARIABLE = "ACCELMART_AWS_REGIONS"
@@ -36,14 +38,15 @@ _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]+")
 _OFFERS = "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2"
 
 
-def index_url(region: str, version: str = "current") -> str:
+def index_url(region: str, version: str = "current", form: str = "csv") -> str:
     """Where the list of a region is.
 
     Args:
         region: code, such as ``us-east-1``.
         version: ``current``, or the 14 digits of an archived version.
+        form: ``csv`` or ``json``.
     """
-    return f"{_OFFERS}/{version}/{region}/index.csv"
+    return f"{_OFFERS}/{version}/{region}/index.{form}"
 
 
 def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
@@ -71,11 +74,11 @@ def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
 
 
 def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
-    """Offers of accelerator instances in a list, which is never in memory as a whole.
+    """Offers of accelerator instances in a list, CSV or JSON; neither is ever in memory as a whole.
 
-    A record is a rate, one line. The hourly rate and the upfront fee of a reservation make one offer: US$ per
-    instance-hour, US$ once for 8,760 or 26,280 hours. Only rates of shared tenancy, Linux or Windows with its
-    licence, without further software and for capacity that is used are offers.
+    A record is a rate (a line of the CSV, a price dimension of the JSON). The hourly rate and the upfront fee of a
+    reservation make one offer: US$ per instance-hour, US$ once for 8,760 or 26,280 hours. Only rates of shared
+    tenancy, Linux or Windows with its licence, without further software and for capacity that is used are offers.
 
     Args:
         members: the list, one file.
@@ -85,12 +88,16 @@ def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         PayloadRejected: not an EC2 price list, not the version the key says, or cut off.
     """
     region, _, version = key.partition("@")
-    account = AwsAccount(payload=key, source_url=index_url(region, version or "current"))
+    account = AwsAccount(payload=key)
     for member, file in members:
         # any stream with readinto will do; typeshed asks for a raw one
-        buffered = io.BufferedReader(cast(Any, file))
+        buffered = io.BufferedReader(cast(Any, file), HEAD_BYTES)
         try:
-            read_csv(buffered, account, version)
+            if buffered.peek(HEAD_BYTES).startswith(codecs.BOM_UTF8):
+                buffered.read(len(codecs.BOM_UTF8))
+            is_json = buffered.peek(HEAD_BYTES).lstrip()[:1] == b"{"
+            account.source_url = index_url(region, version or "current", "json" if is_json else "csv")
+            (read_json if is_json else read_csv)(buffered, account, version)
         finally:
             buffered.detach()
         account.settle_groups(member)

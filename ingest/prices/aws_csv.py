@@ -1,4 +1,4 @@
-"""Read an AWS price list, as a stream."""
+"""Read the CSV form of an AWS price list, as a stream."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def read_csv(file: io.BufferedReader, account: AwsAccount, version: str) -> None
     Raises:
         PayloadRejected: not an EC2 price list, not of the wanted version, or cut off.
     """
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
     try:
         _read_lines(text, account, version)
     finally:

@@ -16,6 +16,7 @@ from ingest.core.records import Parsed
 from ingest.prices.offers import HOURS_1Y, HOURS_3Y, PriceOffer, PricingModel, TimedOffer, read_moment
 
 NAME = "aws-price-list"
+HEAD_BYTES = 1 << 16
 FETCH_AGAIN = "fetch it again; the download did not finish"
 LOOK_UPSTREAM = "open its URL in a browser; if AWS has changed the format, change the reader of that format"
 
@@ -46,6 +47,7 @@ OTHER_SYSTEM = "another operating system"
 LICENCE = "licence brought along, or operating system without its licence"
 OTHER_MARKET = "another market option or term type"
 OTHER_OPERATION = "another operation (software or service in the price)"
+NO_PRICE = "product without a price"
 
 
 class ListedProduct(NamedTuple):
@@ -88,7 +90,7 @@ class ListedRate(NamedTuple):
 
     @property
     def record(self) -> str:
-        """Where it stands: rate codes are unique in a list."""
+        """Where it stands: rate codes are unique in a list and stand in both its forms."""
         return f"rate code {self.code}" if self.code else f"sku {self.sku}, term {self.term} {self.unit}"
 
 

@@ -13,6 +13,7 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,10 @@ def between_two_good(*rows):
     return parsed
 
 
+def without_url(parsed):
+    return [asdict(row) | {"source_url": ""} for row in parsed.rows]
+
+
 @pytest.fixture(scope="module")
 def files(price_data):
     return price_data / "aws"
@@ -106,17 +111,17 @@ def published(path):
 
 def test_rows_say_what_the_published_list_says(files):
     name = "ec2_offer_us-east-1_excerpt.csv"
-    parsed = read((files / name).read_bytes())
-    assert {row.instance_type: row.price for row in parsed.rows} == {
+    from_csv = read((files / name).read_bytes())
+    assert {row.instance_type: row.price for row in from_csv.rows} == {
         "g4dn.xlarge": 0.526, "g5.2xlarge": 1.212, "g6.xlarge": 0.8048, "inf2.xlarge": 0.7582,
         "p4d.24xlarge": 21.957642, "p5.48xlarge": 55.04, "trn1.32xlarge": 21.5,
     }  # fmt: skip
-    assert (parsed.records_in, parsed.exclusions) == (15, {aws_offers.NO_ACCELERATOR: 7})
+    assert (from_csv.records_in, from_csv.exclusions) == (15, {aws_offers.NO_ACCELERATOR: 7})
     # a Capacity Block is listed at 0
-    (reject,) = parsed.rejects
+    (reject,) = from_csv.rejects
     assert BLOCK["SKU"] in reject.record and "capacity block price is 0.0" in reject.problem
     said = {r["RateCode"]: r for r in published(files / name)}
-    for row in parsed.rows:
+    for row in from_csv.rows:
         upstream = said[row.record.removeprefix("rate code ")]
         assert row.price_published == upstream["PricePerUnit"]
         assert (row.instance_type, row.region) == (upstream["Instance Type"], upstream["Region Code"])
@@ -124,30 +129,17 @@ def test_rows_say_what_the_published_list_says(files):
         assert f"{row.memory_gb:g} GiB" == upstream["Memory"]
         assert upstream["Instance Family"] in row.accelerator_published
         assert (row.currency, row.price_unit, row.operating_system) == ("USD", "instance_hour", "linux")
-    assert parsed.rows[0].source_url.endswith("/AmazonEC2/current/us-east-1/index.csv")
+    from_json = read((files / name.replace("csv", "json")).read_bytes())
+    assert without_url(from_csv) == without_url(from_json)
+    # the free tier is in the JSON only
+    assert from_json.exclusions == from_csv.exclusions | {aws_offers.NO_TYPE: 1}
+    assert from_csv.rows[0].source_url.endswith("/AmazonEC2/current/us-east-1/index.csv")
+    assert from_json.rows[0].source_url.endswith("/AmazonEC2/current/us-east-1/index.json")
 
 
 @pytest.mark.parametrize(("region", "p4d"), [("us-west-2", 21.957640), ("eu-west-1", 23.715690)])
 def test_prices_of_other_regions_are_their_own(files, region, p4d):
-    """The excerpts of these regions are of the list's other form: what they say is put into lines."""
-    said = json.loads((files / f"ec2_offer_{region}_excerpt.json").read_bytes())
-    named = {
-        "Instance Type": "instanceType",
-        "GPU": "gpu",
-        "Region Code": "regionCode",
-        "usageType": "usagetype",
-    }
-    lines = [
-        cells(
-            {name: product["attributes"][there] for name, there in named.items()},
-            {"SKU": sku, "PricePerUnit": rate["pricePerUnit"]["USD"]},
-        )
-        for sku, product in said["products"].items()
-        if "gpu" in product["attributes"]
-        for term in said["terms"]["OnDemand"][sku].values()
-        for rate in term["priceDimensions"].values()
-    ]
-    rows = read(price_list(*lines), key=region).rows
+    rows = read((files / f"ec2_offer_{region}_excerpt.json").read_bytes(), key=region).rows
     assert {row.region for row in rows} == {region}  # the usage types begin with USW2- and EU-
     assert {row.instance_type: row.price for row in rows}["p4d.24xlarge"] == p4d
 
@@ -172,12 +164,13 @@ def test_the_synthetic_layout_is_the_true_one(files):
     assert next(csv.reader([p5])) == next(csv.reader([line(cells())]))
 
 
-def test_an_archived_list_must_be_the_version_of_its_key():
+def test_an_archived_list_must_be_the_version_of_its_key(files):
     version = "20250918194223"
     (row,) = read(price_list(cells(), version=version), f"us-east-1@{version}").rows
     assert row.source_url.endswith(f"/AmazonEC2/{version}/us-east-1/index.csv")
-    with pytest.raises(PayloadRejected, match="of the list, not 20000101000000"):
-        read(price_list(cells()), "us-east-1@20000101000000")
+    for payload in (price_list(cells()), (files / "ec2_offer_us-east-1_excerpt.json").read_bytes()):
+        with pytest.raises(PayloadRejected, match="of the list, not 20000101000000"):
+            read(payload, "us-east-1@20000101000000")
 
 
 def test_a_region_of_30000_lines_agrees_with_its_generator(tmp_path):
@@ -332,7 +325,8 @@ def test_a_damaged_line_costs_itself_only(damaged):
         (price_list(cells(), offer="AmazonRDS"), "offer code is 'AmazonRDS'"),
         (price_list(cells()).replace(b'"MarketOption"', b'"PricePerUnit"'), "says PricePerUnit twice"),
         (price_list(cells()).replace(b'"Region Code"', b'"renamed"'), "lacks Region Code"),
-        (b'{"offerCode": "AmazonEC2", "version": "1", "products": {}}', "this is no AWS price list"),
+        (b'{"offerCode": "AmazonS3", "version": "1", "products": {}}', "offer code is 'AmazonS3'"),
+        (b'{"offerCode": "AmazonEC2", "version": "1", "products": {}}', "no products"),
         (price_list(cells())[:-30], "cut off in line 7"),
         (price_list(), "not one row"),
     ],
@@ -347,6 +341,84 @@ def test_columns_are_found_by_name():
     text = io.StringIO()
     csv.writer(text).writerow(cells().get(name, "") for name in order)
     assert read((above(header=order) + text.getvalue()).encode()).rows == read(price_list(cells())).rows
+
+
+@pytest.fixture
+def document(files):
+    return json.loads((files / "ec2_offer_us-east-1_excerpt.json").read_bytes())
+
+
+def read_json(document):
+    return read(json.dumps(document).encode())
+
+
+def test_a_reservation_in_json_is_what_it_is_in_the_csv(document):
+    rates = {
+        code: {"rateCode": f"{P5['SKU']}.38NPMPTW36.{code}", "unit": unit, "pricePerUnit": {"USD": price}}
+        for code, unit, price in (
+            ("6YS6EN2CT7", "Hrs", "10.0000000000"),
+            ("2TG2D8R56U", "Quantity", "262800"),
+        )
+    }
+    term = {"offerTermCode": "38NPMPTW36", "effectiveDate": "2026-09-01", "priceDimensions": rates}
+    term["termAttributes"] = {
+        n: RESERVED[n] for n in ("LeaseContractLength", "PurchaseOption", "OfferingClass")
+    }
+    document["terms"] = {"Reserved": {P5["SKU"]: {"x": term}}}
+    (row,) = read_json(document).rows
+    (of_csv,) = read(price_list(cells(RESERVED), cells(RESERVED, FEE))).rows
+    assert (row.price, row.upfront, row.term_hours) == (10.0, 262800.0, 26_280)
+    assert row.offer_id == of_csv.offer_id and row.record == of_csv.record
+
+
+def test_broken_parts_of_json_cost_themselves_only(document):
+    on_demand = document["terms"]["OnDemand"]
+    a, b, c, d, e, f, *_ = skus = [
+        sku
+        for sku, product in document["products"].items()
+        if product["attributes"].get("gpu") and sku in on_demand and sku != BLOCK["SKU"]
+    ]
+    whole = read_json(document)
+    document["products"][a] = "nothing"
+    del document["products"][b]
+    on_demand[c] = []
+    on_demand[d][f"{d}.JRTCKXETXF"]["priceDimensions"] = None
+    on_demand[e][f"{e}.JRTCKXETXF"]["priceDimensions"] = {f"{e}.JRTCKXETXF.6YS6EN2CT7": {}}
+    del on_demand[f]
+    parsed = read_json(document)
+    assert [row.record for row in parsed.rows] == [f"rate code {s}.JRTCKXETXF.6YS6EN2CT7" for s in skus[6:]]
+    assert parsed.exclusions == whole.exclusions | {aws_offers.NO_PRICE: 1}
+    assert [r.record for r in parsed.rejects if BLOCK["SKU"] not in r.record] == [
+        f"rate code {a}.JRTCKXETXF.6YS6EN2CT7",
+        f"rate code {b}.JRTCKXETXF.6YS6EN2CT7",
+        f"terms.OnDemand.{c}",
+        f"terms.OnDemand.{d}.JRTCKXETXF",
+        f"rate code {e}.JRTCKXETXF.6YS6EN2CT7",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prices", "taken"),
+    [({"CNY": "400.00", "USD": "55.04"}, ("USD", 55.04)), ({"CNY": "400.00"}, ("CNY", 400))],
+)
+def test_us_dollars_are_taken_wherever_they_stand(document, prices, taken):
+    (term,) = document["terms"]["OnDemand"][P5["SKU"]].values()
+    (rate,) = term["priceDimensions"].values()
+    rate["pricePerUnit"] = prices
+    assert taken in {(r.currency, r.price) for r in read_json(document).rows}
+
+
+def test_a_cut_damaged_or_disordered_document_is_refused(document):
+    whole = json.dumps(document).encode()
+    for at in range(1, len(whole), 997):
+        with pytest.raises(PayloadRejected):
+            read(whole[:at])
+    with pytest.raises(PayloadRejected, match="cannot be read"):
+        read(whole.replace(b'"unit": "Hrs"', b'"unit": Hrs'))
+    document["products"] = document.pop("products")
+    document["terms"]["OnDemand"] |= {f"X{n}": {} for n in range(20_000)}  # read in blocks
+    with pytest.raises(PayloadRejected, match="terms stand before"):
+        read_json(document)
 
 
 def test_the_plan_is_one_list_a_region_and_regions_can_be_named():
