@@ -52,7 +52,8 @@ def described(name: str, answer: Any, asked: Row, reader: Reader) -> tuple[Descr
     if name == "rank":
         return _of_rank(rows, notes, asked, reader)
     if name == "compare":
-        rows = decisive(rows)
+        # the usual pricing need not be named
+        rows = [row | {"item": row["item"].removeprefix("on_demand, ")} for row in decisive(rows)]
     elif name == "prices":
         places: dict[str, int] = {}
         for row in rows:
