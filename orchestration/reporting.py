@@ -24,22 +24,21 @@ def report_publication(home: Home, generation: Generation, warnings: list[str], 
         _report(dagster_instance, home, generation, warnings, new)
 
 
-def report_unknown(home: Home) -> None:
-    """Report what is published, where the instance does not know it: it was built before Dagster was used here."""
+def report_unknown(home: Home) -> list[str]:
+    """Report what is published, where the instance does not know it: it was built before Dagster was used here.
+
+    Returns:
+        Schedules, and the discovery of rounds, that an earlier version ran by default.
+    """
     try:
         generation = publication(home).generation
     except NoWarehouseError:
-        return
+        return []
     with instance(home) as dagster_instance:
         known = dagster_instance.get_latest_materialization_event(PUBLISHED)
         event = known.asset_materialization if known else None
         if not event or event.metadata["generation"].value != generation.generation_id:
             _report(dagster_instance, home, generation, [], [])
-
-
-def list_stopped(home: Home) -> list[str]:
-    """Return schedules, and the discovery of rounds, that an earlier version ran by default."""
-    with instance(home) as dagster_instance:
         return sorted(
             state.name
             for state in dagster_instance.all_instigator_state()

@@ -164,17 +164,17 @@ def ui(
 
     from orchestration import settings
     from orchestration.instance import ensure_dagster_home
-    from orchestration.reporting import list_stopped, report_unknown
+    from orchestration.reporting import report_unknown
     from orchestration.ui import DEVELOPMENT, WEBSERVER, run_ui
 
     home = settings.home()
     ensure_dagster_home(home)
     if not workspace:
-        report_unknown(home)
+        ran_by_default = report_unknown(home)
         if not settings.AUTOMATION.read():
             say("Schedules and the discovery of rounds are off; what you turn on under Automation stays on.")
-            if stopped := list_stopped(home):
-                say(f"These ran by themselves before and stop now: {', '.join(stopped)}.")
+            if ran_by_default:
+                say(f"These ran by themselves before and stop now: {', '.join(ran_by_default)}.")
     environment = {
         **os.environ,  # noqa: TID251  # handed on to a child process
         # the same data root for every run that is started there, wherever it runs

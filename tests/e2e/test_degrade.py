@@ -132,4 +132,5 @@ def test_an_unreadable_round_is_isolated_and_new_prices_are_published(operated):
     isolated = "select release, problem from ops_isolated_payload where source = 'mlperf-inference'"
     assert rows(operated.second, isolated) == [("v9.9", UNREADABLE)]
     assert f"not used, mlperf-inference v9.9: {UNREADABLE}" in operated.said["second"].stdout
-    assert "not published: mlperf-inference v9.9 of " in operated.said["second status"]
+    unpublished = json.loads(operated.said["second status"])["unpublished"]
+    assert ("mlperf-inference", "v9.9") in {(item["source"], item["key"]) for item in unpublished}

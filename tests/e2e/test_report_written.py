@@ -61,5 +61,6 @@ def test_a_failing_report_does_not_stop_the_publication(built_home, tmp_path):
     done = publish_build(there, build, keep=3)
     assert read_generation(home / "accelmart.duckdb").generation_id == "20990101T000000-ffffff"
     assert report_of(there) != "20990101T000000-ffffff"
-    (problem,) = done.warnings
+    # there is no raw layer to follow columns to
+    (problem,) = [line for line in done.warnings if not line.startswith("column lineage")]
     assert "NoReportError" in problem and "mart_claim_check" in problem

@@ -100,32 +100,32 @@ def origins(code: str, schema: Schema) -> Origins:
     qualified = qualify(tree, dialect="duckdb", schema=schema, validate_qualify_columns=False)
     scope = build_scope(qualified)
     tables = {table for of_schema in schema.values() for table in of_schema}
-    found = _origins_of(scope, {}) if scope else {}
+    of_query = _origins_of(scope, {}) if scope else {}
     # what a query unnests has an alias as a table has
-    return {name: {o for o in read if o.partition(".")[0] in tables} for name, read in found.items()}
+    return {name: {o for o in read if o.partition(".")[0] in tables} for name, read in of_query.items()}
 
 
 def _origins_of(scope: Scope, known: dict[int, Origins]) -> Origins:
     if id(scope) in known:
         return known[id(scope)]
-    found = known[id(scope)] = Origins()  # a recursive query reads itself
+    columns = known[id(scope)] = Origins()  # a recursive query reads itself
     query = scope.expression
     if isinstance(query, exp.SetOperation):
         branches = [_origins_of(branch, known) for branch in scope.set_operation_scopes]
         is_by_name = query.args.get("by_name")
-        for columns in zip(*([branches[0]] * len(branches) if is_by_name else branches), strict=False):
-            found[columns[0]] = set[str]().union(
-                *(branch.get(column, set()) for branch, column in zip(branches, columns, strict=True))
+        for names in zip(*([branches[0]] * len(branches) if is_by_name else branches), strict=False):
+            columns[names[0]] = set[str]().union(
+                *(branch.get(column, set()) for branch, column in zip(branches, names, strict=True))
             )
     elif isinstance(query, exp.Query):
         inner = (s for subquery in scope.subquery_scopes for s in subquery.traverse())
         sources = ChainMap(scope.sources, *(s.sources for s in inner))
         for selected in query.selects:
-            read = found[selected.alias_or_name] = set()
+            read = columns[selected.alias_or_name] = set()
             for column in selected.find_all(exp.Column):
                 source = sources.get(column.table)
                 if isinstance(source, exp.Table):
                     read.add(f"{source.name}.{column.name}")
                 elif isinstance(source, Scope):
                     read |= _origins_of(source, known).get(column.name, set())
-    return found
+    return columns
