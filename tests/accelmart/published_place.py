@@ -53,6 +53,6 @@ def serve(folder):
         where = f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}"
         return Reply(part, 206, kind, {"Content-Range": where}, etag="", is_gzip=False)
 
-    with ReplayServer() as server:
+    with ReplayServer(answers_head=True) as server:
         server.on("https://place/*", file_asked_for)
         yield server, f"{server.url}/place"

@@ -271,10 +271,11 @@ def test_a_source_out_of_reach_fails_at_once_with_one_sentence(ui, rebuilt, brow
     assert re.match(
         r"\S*Failure: 1 of 1 fetches failed; the last good data stay in use .*\n.*refused", error["message"]
     )
-    look_at(ui, browser, f"/runs/{run}", ["RUN_FAILURE"], "source-offline")
+    # above Dagster's stack trace
+    look_at(ui, browser, f"/runs/{run}", ["RUN_FAILURE"], "source-offline", height=770)
 
 
-def look_at(ui, browser, path, texts, name):
+def look_at(ui, browser, path, texts, name, height=1000):
     """Wait for texts on a page that asks no other host, and keep its picture where pictures are asked for."""
     asked = set()
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
@@ -287,6 +288,8 @@ def look_at(ui, browser, path, texts, name):
             shown.click()
     if SCREENSHOTS:
         page.wait_for_timeout(4000)  # a worker lays out the graph, which then zooms to fit
-        page.screenshot(path=f"{SCREENSHOTS}/{name}.png")
+        page.screenshot(
+            path=f"{SCREENSHOTS}/{name}.png", clip={"x": 0, "y": 0, "width": 1440, "height": height}
+        )
     page.close()
     assert asked <= {urlsplit(ui.url).netloc, ""}

@@ -42,7 +42,7 @@ class GitHub:
 
     def _list(self, asked: Asked) -> Reply:
         names = sorted([*_OTHERS, *self.heads])
-        size, page = (int(asked.query.get(n, d)) for n, d in (("per_page", 50), ("page", 1)))
+        size, page = int(asked.query["per_page"]), int(asked.query["page"])
         return as_json(
             [
                 {

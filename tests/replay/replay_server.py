@@ -227,7 +227,8 @@ class ReplayServer:
         requests: all requests, in order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, answers_head: bool = False) -> None:
+        self._answers_head = answers_head  # most upstreams here expect a query
         self.requests: list[Asked] = []
         self._routes: dict[str, list[tuple[str, Reply | Answer]]] = {}
         self._faults: list[tuple[str, str, Fault, list[int]]] = []
@@ -281,7 +282,10 @@ class ReplayServer:
                 outer._answer(self)
 
             def do_HEAD(self) -> None:
-                outer._answer(self)
+                if outer._answers_head:
+                    outer._answer(self)
+                else:
+                    self.send_error(501)
 
             def do_POST(self) -> None:
                 outer._answer(self)

@@ -165,7 +165,7 @@ def _scaleway(data: Path) -> Answer:
 
     def answer(asked: Asked) -> Reply:
         servers = zones[asked.path.split("/")[4]] | no_gpu
-        size, number = (int(asked.query.get(n, d)) for n, d in (("per_page", 50), ("page", 1)))
+        size, number = int(asked.query["per_page"]), int(asked.query["page"])
         shown = dict(sorted(servers.items())[(number - 1) * size : number * size])
         return replace(as_json({"servers": shown}), headers={"X-Total-Count": str(len(servers))})
 
