@@ -20,6 +20,12 @@ select
     carbon.*,
     {{ usd_per_total_mtok('usd_per_output_mtok', 'mean_input_length', 'mean_output_length') }} as usd_per_total_mtok,
     case
+        when carbon.rank_reason is null then row_number() over (
+            partition by benchmark_id, carbon.scenario, carbon.release, carbon.accelerator_id, carbon.rank_reason is null
+            order by carbon.usd_per_output_mtok, carbon.offer_id
+        )
+    end as rank_of_accelerator,
+    case
         when carbon.rank_reason is null then rank() over (
             partition by benchmark_id, carbon.scenario, carbon.release, carbon.pricing_model, carbon.rank_reason is null
             order by carbon.usd_per_output_mtok

@@ -32,6 +32,10 @@ select
     min(accelerator_hours) as accelerator_hours_min,
     max(trained_tokens_per_s_per_accelerator) as trained_tokens_per_s_per_accelerator_max,
     arg_min_null(mfu_pct, (score_minutes, result_id)) as mfu_pct,
+    arg_min_null(mfu_reason, (score_minutes, result_id)) as mfu_reason,
+    max(bf16_equivalent_pct) as bf16_equivalent_pct,
+    max(fp8_equivalent_pct) as fp8_equivalent_pct,
+    max(fp4_equivalent_pct) as fp4_equivalent_pct,
     arg_min(result_id, (score_minutes, result_id)) as best_result_id,
     arg_min(submitter, (score_minutes, result_id)) as best_submitter,
     bool_or(is_round_incomplete) as is_round_incomplete
