@@ -33,6 +33,7 @@ def daemon_settings(upstream: ReplayServer, mlcommons: MLCommons, cron: str) -> 
     """
     others = [n for n in LIST_SOURCES if n not in ASKED]
     return {
+        "ACCELMART_AUTOMATION": "on",
         "ACCELMART_SCHEDULES": "; ".join(
             f"{c.name}={cron if c in (MARKETPLACES, PRICES, EXCHANGE_RATES) else 'off'}" for c in SCHEDULED
         ),
