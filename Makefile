@@ -65,7 +65,7 @@ screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in d
 		-k "in_a_browser or as_a_picture"
 
 drills: $(DEV_READY) $(READERS)  ## kills, full disks, hostile servers, drawn questions, all versions of DuckDB, at full length
-	DRILLS=full $(BIN)/pytest -n 0 -m drills
+	DRILLS=full $(BIN)/pytest -n 0 -m "drills or nightly"
 
 node-client: $(DEV_READY)  ## the documented queries in DuckDB for Node.js, from the registry of npm
 	mkdir -p $(VENV)/node_client && cp tests/versions/package.json tests/versions/ask.mjs $(VENV)/node_client

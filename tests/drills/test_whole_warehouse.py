@@ -13,16 +13,13 @@ from pathlib import Path
 import duckdb
 import pytest
 from commands import run_command
-from drill_processes import IS_FULL, faults_of_outputs, kept_ids, read_only
+from drill_processes import faults_of_outputs, kept_ids, read_only
 from drill_steps import home_of
 from postgres_server import postgres_server
 
 from warehouse.publication.pointer import publication
 
-pytestmark = [
-    pytest.mark.drills,
-    pytest.mark.skipif(not IS_FULL, reason="it needs a whole build: make drills"),
-]
+pytestmark = pytest.mark.nightly
 SEED = 20261122
 OFFER = (
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from drill_processes import IS_FULL
 from home_copies import land_given
 from made import store
 
@@ -147,8 +146,7 @@ def test_a_copy_made_during_fetches_is_complete(copied_home, price_data, tmp_pat
     restore(copied_home, places)
 
 
-@pytest.mark.drills
-@pytest.mark.skipif(not IS_FULL, reason="it needs two whole builds: make drills")
+@pytest.mark.nightly
 def test_a_copy_made_during_a_build_builds_the_same_file(copied_home, accelmart, price_data, tmp_path):
     home, outcomes = copied_home, []
     prepare(home, price_data)

@@ -12,7 +12,6 @@ from urllib.parse import quote, urlencode
 
 import pytest
 import yaml
-from drill_processes import IS_FULL
 from home_copies import copy_home
 from published_place import serve
 from report_pages import CHROMIUM, PAGES, axe_playwright, browser  # noqa: F401
@@ -219,8 +218,7 @@ def alike(a, b):
         return a.lower() == b.lower() or (a[:10], len(b)) == (b, 10)
 
 
-@pytest.mark.drills
-@pytest.mark.skipif(not IS_FULL, reason="`make drills` asks every documented query in the browser")
+@pytest.mark.nightly
 def test_the_console_answers_every_documented_query(console, warehouse):
     answer, _ = console
     other = {}
