@@ -57,6 +57,25 @@ class Fetch:
     content_type: str | None = None
 
 
+def one_request_each(
+    urls: Mapping[str, str], content_type: str | None = None
+) -> Callable[[Mapping[str, str]], Sequence[Fetch]]:
+    """Return a plan of one request a key, which needs nothing of the environment.
+
+    Args:
+        urls: URL by key.
+        content_type: see `Fetch`.
+    """
+    fetches = [Fetch(key=key, first=Request(url=url), content_type=content_type) for key, url in urls.items()]
+    return lambda environment: fetches
+
+
+def bearer(environment: Mapping[str, str], variable: str) -> dict[str, str]:
+    """Return the headers of a request with the bearer key of a variable; none without a key."""
+    key = environment.get(variable, "").strip()
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
 def nothing_to_fetch(environment: Mapping[str, str]) -> Sequence[Fetch]:
     """The plan of a source that is not fetched: its payloads are landed from files."""
     return ()

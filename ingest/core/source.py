@@ -48,7 +48,6 @@ class Source:
         title: what it is, for people.
         home_url: where a person looks at it.
         licence: licence or terms of the data.
-        licence_note: what must be said with figures from it; it goes into NOTICE when facts are shipped.
         limit_bytes: a larger answer (or chain of answers) is quarantined; a larger file is left out of its tree.
         parser_version: raise it whenever the same bytes would give other rows: it is part of the cache key.
         dialect: of the one part of a list.
@@ -63,7 +62,6 @@ class Source:
         may_have_no_rows: whether a list is good whose records are all out of scope or rejected.
         needs: environment variables without which the source is not fetched.
         needs_because: why it is not asked without them, where that is another reason than a key.
-        optional: environment variables that it uses when they are set.
         polls_to_close: an offer absent from so many polls in a row is withdrawn; 0: absence says nothing.
         has_dated_rows: rows of a polled list may name the moment they hold for (`PriceOffer.observed_at`).
         also_gives: names of sources whose parts its payloads give too.
@@ -77,7 +75,6 @@ class Source:
     title: str
     home_url: str
     licence: str
-    licence_note: str = ""
     limit_bytes: int = 64 << 20
     parser_version: int = 1
     dialect: str = "prices"
@@ -91,7 +88,6 @@ class Source:
     may_have_no_rows: bool = False
     needs: tuple[str, ...] = ()
     needs_because: str = ""
-    optional: tuple[str, ...] = ()
     polls_to_close: int = 3
     cadence: Cadence = PRICES
     has_dated_rows: bool = False

@@ -246,8 +246,6 @@ SOURCE = Source(
     title="CodeCarbon: carbon intensity of electricity by country, US state and cloud region",
     home_url=HOME,
     licence="MIT",
-    licence_note="CodeCarbon, Copyright (c) 2019 Mila, BCG Gamma, CometML, Haverford College; "
-    "Copyright (c) 2023 Code Carbon NGO (MIT).",
     cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
     plan=plan,

@@ -203,7 +203,6 @@ SOURCE = Source(
     title="ML.ENERGY Leaderboard v3",
     home_url=HOME,
     licence="Apache-2.0",
-    licence_note="ML.ENERGY Leaderboard v3 (github.com/ml-energy/leaderboard), Apache License 2.0.",
     cadence=SERVING,
     limit_bytes=32 << 20,
     plan=plan,

@@ -111,7 +111,6 @@ SOURCE = Source(
     title="MLPerf system descriptions",
     home_url=HOME,
     licence="Apache-2.0",
-    licence_note="MLCommons and its submitters, MLPerf results (Apache-2.0).",
     cadence=SPECIFICATIONS,
     limit_bytes=1 << 30,
     repository=lambda key: f"{HOME}/{key}",

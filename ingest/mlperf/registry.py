@@ -175,10 +175,6 @@ _mlcommons_source = partial(
     Source,
     home_url="https://github.com/mlcommons",
     licence="Apache-2.0",
-    licence_note=(
-        "MLPerf is a trademark of MLCommons. Per-accelerator, per-dollar and per-joule figures are derived here "
-        "and are not verified by MLCommons."
-    ),
     cadence=ROUNDS,
 )
 # whole repositories are 2 GB and more; a power log or a summary is a few MB

@@ -109,13 +109,11 @@ SOURCE = Source(
     title="AWS EC2 price list",
     home_url="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     licence="AWS Site Terms; published for information",
-    licence_note="Prices from the AWS price list, which AWS publishes for informational purposes only.",
     # us-east-1 was 303 MB of CSV in July 2026
     limit_bytes=2 << 30,
     plan=plan,
     parse=parse,
     parser_version=2,
     may_have_no_rows=True,  # a region without accelerators
-    optional=(REGIONS_VARIABLE,),
     ships=True,
 )

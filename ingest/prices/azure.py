@@ -273,7 +273,6 @@ SOURCE = Source(
     title="Azure retail prices of virtual machine sizes with GPUs",
     home_url="https://azure.microsoft.com/en-us/pricing/calculator/",
     licence="Microsoft's published price list (Azure terms)",
-    licence_note="Azure prices: Microsoft's published retail prices.",
     plan=plan,
     parse=parse,
     parser_version=3,

@@ -24,7 +24,6 @@ def _read_collections() -> tuple[Source, ...]:
             title=row["title"],
             home_url=row["home_url"],
             licence=row["licence"],
-            licence_note=row["licence_note"],
             limit_bytes=8 << 20,
             plan=nothing_to_fetch,
             parse=partial(read_dated_offers, source=row["name"], source_url=row["home_url"]),

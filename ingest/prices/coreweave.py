@@ -127,7 +127,6 @@ SOURCE = page_source(
     "CoreWeave: price page",
     URL,
     _read,
-    licence_note="CoreWeave list prices.",
     n_prices=(4, 120),
     anchors=("On-Demand Price", "GPU Count"),
     parser_version=2,

@@ -74,7 +74,6 @@ SOURCE = page_source(
     "Crusoe Cloud: price page",
     URL,
     _read,
-    licence_note="Crusoe list prices.",
     n_prices=(3, 60),
     anchors=("GPU model", "On-demand"),
 )

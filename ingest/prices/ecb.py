@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from ingest.core import values
 from ingest.core.cadence import EXCHANGE_RATES
 from ingest.core.csv_table import CsvLine, read_csv, unzip_csv
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
 from ingest.prices.offers import ExchangeRate
@@ -32,11 +32,6 @@ NOT_FIXED = "no rate fixed for the currency on the day (N/A)"
 _LIMIT_BYTES = 8 << 20
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _FETCH_AGAIN = "fetch it again; if it stays so, look at the ECB's page of euro reference rates"
-
-
-def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-    """The whole history in one file: small, conditional, and without a gap after a pause of any length."""
-    return (Fetch(key=KEY, first=Request(url=URL), content_type="application/zip"),)
 
 
 def parse(members: Members, *, key: str) -> Parsed[ExchangeRate]:
@@ -108,10 +103,10 @@ SOURCE = Source(
     title="Euro foreign exchange reference rates of the ECB",
     home_url="https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
     licence="ESCB statistics: free reuse, source quoted, statistics unmodified",
-    licence_note="Exchange rates: source: ECB statistics (euro foreign exchange reference rates), unmodified.",
     cadence=EXCHANGE_RATES,
     limit_bytes=_LIMIT_BYTES,
-    plan=plan,
+    # the whole history in one file: small, conditional, and without a gap after a pause of any length
+    plan=one_request_each({KEY: URL}, "application/zip"),
     parse=parse,
     rank=1,
     ships=True,

@@ -147,7 +147,6 @@ SOURCE = Source(
     title="Google Cloud billing catalogue: accelerator machine types and TPUs",
     home_url="https://cloud.google.com/skus",
     licence="Google's published price list (Google Cloud terms)",
-    licence_note="Google Cloud prices: from Google's published SKU prices; prices of machine types are sums of them.",
     limit_bytes=256 << 20,  # Compute Engine has tens of thousands of SKUs of some 2 kB
     plan=plan,
     parse=parse,

@@ -6,8 +6,6 @@ import csv
 from importlib.resources import files
 from typing import NamedTuple
 
-MACHINES_URL = "https://cloud.google.com/compute/docs/accelerator-optimized-machines"
-
 
 class Machine(NamedTuple):
     """What a machine type is billed for; memory in GiB (Google writes GB), local SSD in GiB."""
@@ -39,6 +37,6 @@ def _read_machines() -> tuple[Machine, ...]:
     )
 
 
-# Read from MACHINES_URL (2026). The B200 is sold as a "(1 gpu slice)" of an A4 with nothing else to bill. There are
-# no SKUs of A4X (GB200, GB300): it has no list price.
+# Read from https://cloud.google.com/compute/docs/accelerator-optimized-machines (2026). The B200 is sold as a "(1 gpu
+# slice)" of an A4 with nothing else to bill. There are no SKUs of A4X (GB200, GB300): it has no list price.
 MACHINES = _read_machines()

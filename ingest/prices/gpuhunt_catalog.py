@@ -200,7 +200,6 @@ SOURCE = Source(
     title="gpuhunt catalogs",
     home_url=_HOME,
     licence="MPL-2.0 (gpuhunt); the catalogs state none",
-    licence_note="Prices from the catalogs published by gpuhunt (github.com/dstackai/gpuhunt).",
     limit_bytes=32 << 20,
     plan=plan,
     parse=parse,

@@ -74,6 +74,5 @@ SOURCE = page_source(
     "Hyperstack: price page",
     URL,
     _read,
-    licence_note="Hyperstack list prices.",
     n_prices=(4, 60),
 )

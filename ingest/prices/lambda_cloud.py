@@ -21,7 +21,7 @@ from typing import Any
 from bs4 import Tag
 
 from ingest.core import values
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Fetch, Members, Request, bearer
 from ingest.core.html import attribute, clean, text_of
 from ingest.core.html_page import Page
 from ingest.core.html_tables import read_table
@@ -136,10 +136,8 @@ def _read(page: Page, account: PageAccount) -> None:
 
 def plan_api(environment: Mapping[str, str]) -> Sequence[Fetch]:
     """One request with the bearer key of the environment; none without a key."""
-    if not (secret := environment.get(KEY_VARIABLE)):
-        return []
-    request = Request(url=API_URL, headers={"Authorization": f"Bearer {secret}"})
-    return [Fetch(key="instance-types", first=request)]
+    headers = bearer(environment, KEY_VARIABLE)
+    return [Fetch(key="instance-types", first=Request(url=API_URL, headers=headers))] if headers else []
 
 
 def parse_api(members: Members, *, key: str) -> Parsed[PriceOffer]:
@@ -215,7 +213,6 @@ SOURCE = page_source(
     "Lambda: price page",
     URL,
     _read,
-    licence_note="Lambda list prices, without tax.",
     n_prices=(6, 120),
     anchors=("Instances pricing", "PRICE/GPU/HR"),
     parser_version=2,
@@ -226,7 +223,6 @@ SOURCE_API = Source(
     title="Lambda: instance types of its API",
     home_url="https://docs.lambda.ai/public-cloud/cloud-api/",
     licence="terms of the Lambda API; prices are facts",
-    licence_note="Lambda list prices, without tax.",
     limit_bytes=PAGE_LIMIT_BYTES,
     plan=plan_api,
     parse=parse_api,

@@ -113,7 +113,6 @@ SOURCE = page_source(
     "Nebius AI Cloud: price page",
     URL,
     _read,
-    licence_note="Nebius list prices, without VAT.",
     n_prices=(3, 80),
     anchors=("GPU-hour", "vCPUs"),
     parser_version=2,

@@ -250,7 +250,6 @@ SOURCE = Source(
     title="Oracle Cloud price list, GPU shapes",
     home_url="https://www.oracle.com/cloud/costestimator.html",
     licence="Oracle's published price list (Oracle terms of use)",
-    licence_note="OCI prices: Oracle's published price list; preemptible prices are half of it, derived here.",
     plan=plan,
     parse=parse,
 )

@@ -21,7 +21,6 @@ from ingest.core.records import OutOfScope, Parsed
 PricingModel = Literal[
     "on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block", "marketplace", "purchase"
 ]
-PriceUnit = Literal["instance_hour", "accelerator_hour", "accelerator"]
 
 HOURS_1Y, HOURS_3Y = 8_760.0, 26_280.0
 A_FRACTION = "a fraction of an accelerator"

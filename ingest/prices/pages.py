@@ -10,11 +10,11 @@ the visitor's currency, and lookalike tables of another product with the same ma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.html import clean
 from ingest.core.html_page import Page, open_page
 from ingest.core.records import OutOfScope, Parsed
@@ -117,7 +117,6 @@ def page_source(
     url: str,
     read: Callable[[Page, PageAccount], None],
     *,
-    licence_note: str,
     n_prices: tuple[int, int],
     anchors: Sequence[str] = (),
     parser_version: int = 1,
@@ -125,19 +124,15 @@ def page_source(
     """Return the source of a seller's price page; robots.txt is asked before it.
 
     Args:
-        name: of the source and its seller, as title, licence_note and parser_version (see `Source`).
+        name: of the source and its seller, as title and parser_version (see `Source`).
         title: see `Source`.
         url: of the page.
         read: puts every price cell of the page into the account.
-        licence_note: see `Source`.
         n_prices: fewest and most prices, before repeats are taken out: with others the layout must have changed, or
             something else was read.
         anchors: words that a person must be able to read on the page.
         parser_version: see `Source`.
     """
-
-    def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-        return [Fetch(key="pricing", first=Request(url=url))]
 
     def parse(members: Members, *, key: str) -> Parsed[PriceOffer]:
         """Offers of the page. Raises `LayoutChanged` without its anchors or with an implausible number of prices."""
@@ -159,9 +154,8 @@ def page_source(
         title=title,
         home_url=url,
         licence=PAGE_LICENCE,
-        licence_note=licence_note,
         limit_bytes=PAGE_LIMIT_BYTES,
-        plan=plan,
+        plan=one_request_each({"pricing": url}),
         parse=parse,
         is_page=True,
         parser_version=parser_version,

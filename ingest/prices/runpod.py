@@ -15,7 +15,7 @@ from typing import Any
 from ingest.core import values
 from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Fetch, Members, Request, bearer
 from ingest.core.json_document import member_of, read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
@@ -42,8 +42,7 @@ _LOOK = f"compare with {_PRICES_PAGE}"
 
 def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
     """One query; ``RUNPOD_API_KEY`` goes along as a bearer key when it is there."""
-    key = environment.get("RUNPOD_API_KEY", "").strip()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    headers = bearer(environment, "RUNPOD_API_KEY")
     return [Fetch(key="gpu-types", first=Request(url=URL, json={"query": QUERY}, headers=headers))]
 
 
@@ -176,6 +175,5 @@ SOURCE = Source(
     plan=plan,
     parse=parse,
     parser_version=3,
-    optional=("RUNPOD_API_KEY",),
     rank=1,
 )

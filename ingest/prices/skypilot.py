@@ -305,7 +305,6 @@ SOURCE = Source(
     title="SkyPilot catalogs",
     home_url=f"https://github.com/{_REPOSITORY}",
     licence="Apache-2.0 (SkyPilot); the catalog repository states none",
-    licence_note="Prices from the SkyPilot catalogs (github.com/skypilot-org/skypilot-catalog).",
     limit_bytes=32 << 20,
     plan=plan,
     parse=parse,

@@ -103,6 +103,5 @@ SOURCE = page_source(
     "Together GPU clusters: price page",
     URL,
     _read,
-    licence_note="Together list prices.",
     n_prices=(3, 120),
 )

@@ -217,7 +217,6 @@ TOKEN_SOURCES: dict[str, Source] = {
         title=f"Prices of tokens: {title}",
         home_url=f"https://github.com/{repository}",
         licence=licence,
-        licence_note=note,
         dialect="tokens",
         cadence=PRICES,
         parse=parse,
@@ -225,37 +224,15 @@ TOKEN_SOURCES: dict[str, Source] = {
         rank=rank,
         ships=True,
     )
-    for name, title, repository, licence, note, rank in (
-        (
-            "genai-prices",
-            "genai-prices of Pydantic",
-            "pydantic/genai-prices",
-            "MIT",
-            "genai-prices, Copyright (c) Pydantic Services Inc. and contributors (MIT).",
-            3,
-        ),
-        (
-            "models-dev",
-            "models.dev",
-            "anomalyco/models.dev",
-            "MIT",
-            "models.dev, Copyright (c) 2025 models.dev (MIT).",
-            3,
-        ),
-        (
-            "model-price-hub",
-            "Model Price Hub",
-            "Microllin/model-price-hub",
-            "MIT",
-            "Model Price Hub, Copyright (c) 2026 Model Price Hub Contributors (MIT).",
-            4,
-        ),
+    for name, title, repository, licence, rank in (
+        ("genai-prices", "genai-prices of Pydantic", "pydantic/genai-prices", "MIT", 3),
+        ("models-dev", "models.dev", "anomalyco/models.dev", "MIT", 3),
+        ("model-price-hub", "Model Price Hub", "Microllin/model-price-hub", "MIT", 4),
         (
             "openrouter-endpoints",
             "endpoints of OpenRouter",
             "sui414/openrouter-pricing-data",
             "none stated: facts",
-            "Endpoints of OpenRouter: facts read in github.com/sui414/openrouter-pricing-data.",
             4,
         ),
     )

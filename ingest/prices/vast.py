@@ -29,7 +29,7 @@ from typing import Any
 from ingest.core import values
 from ingest.core.cadence import MARKETPLACES
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch_plan import Fetch, Members, Request, nothing_to_fetch
+from ingest.core.fetch_plan import Fetch, Members, Request, bearer, nothing_to_fetch
 from ingest.core.json_document import read_json
 from ingest.core.records import OutOfScope, Parsed
 from ingest.core.source import Source
@@ -65,7 +65,6 @@ _LOOK = "look at the offer in the landed payload; such offers stay out of the me
 
 def _query(index: int, environment: Mapping[str, str]) -> Request:
     name = GPU_NAMES[index]
-    key = environment.get("VAST_API_KEY", "").strip()
     return Request(
         url=URL,
         json={
@@ -76,7 +75,7 @@ def _query(index: int, environment: Mapping[str, str]) -> Request:
             "order": [["dph_total", "asc"]],
             "limit": LIMIT,
         },
-        headers={"Authorization": f"Bearer {key}"} if key else {},
+        headers=bearer(environment, "VAST_API_KEY"),
         member=_member(name),
     )
 
@@ -306,12 +305,10 @@ SOURCE = Source(
     home_url=_PAGE,
     licence="Vast.ai terms of service (no bulk resale); medians are derived",
     parser_version=3,
-    licence_note="Medians over offers on the Vast.ai marketplace; nothing of single hosts is kept.",
     cadence=MARKETPLACES,
     limit_bytes=128 << 20,
     plan=plan,
     parse=parse,
-    optional=("VAST_API_KEY",),
     rank=1,
 )
 
@@ -328,10 +325,8 @@ ARCHIVE_SOURCE = replace(
     title="Vast.ai marketplace, archived by the CCIR index",
     home_url="https://github.com/ccir-index/cri-h100",
     licence="MIT",
-    licence_note="Medians of Vast.ai offers: archive of the CCIR index, Copyright (c) 2026 CCIR, MIT License.",
     plan=nothing_to_fetch,
     parse=parse_archive,
-    optional=(),
     polls_to_close=0,
     rank=3,
     ships=True,

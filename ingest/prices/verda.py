@@ -120,7 +120,6 @@ SOURCE = page_source(
     "Verda (formerly DataCrunch): price page",
     URL,
     _read,
-    licence_note="Verda list prices, without VAT.",
     n_prices=(6, 200),
     parser_version=2,
 )

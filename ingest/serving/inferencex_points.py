@@ -93,8 +93,6 @@ SOURCE = Source(
     title="InferenceX by SemiAnalysis: points of its public code",
     home_url=HOME,
     licence="code GPL-3: facts only",
-    licence_note="Points of Gaudi 3 and TPU v7: facts from the code of InferenceX "
-    "(github.com/SemiAnalysisAI/InferenceX-app).",
     cadence=SERVING,
     parse=parse,
     polls_to_close=0,

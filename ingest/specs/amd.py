@@ -36,6 +36,5 @@ SOURCE = vendor_source(
     title="AMD Instinct product pages",
     home_url=HOME,
     pages=PAGES,
-    licence_note="AMD product pages.",
     tables_of=_tables,
 )

@@ -12,12 +12,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.figures import Unit, unit_in
 from ingest.core.html import clean
 from ingest.core.records import Parsed
@@ -41,11 +41,6 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     r"Intranode bandwidth": ("scale_up_bandwidth_gb_s",),
     r"TDP": ("tdp_w",),
 }
-
-
-def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-    """The one file."""
-    return (Fetch(key="ml_hardware", first=Request(url=URL), content_type="text/csv"),)
 
 
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
@@ -134,10 +129,9 @@ SOURCE = Source(
     title="Epoch AI: Data on Machine Learning Hardware",
     home_url=HOME,
     licence="CC-BY-4.0",
-    licence_note="Epoch AI, 'Data on Machine Learning Hardware', https://epoch.ai/data (CC-BY).",
     cadence=SPECIFICATIONS,
     limit_bytes=8 << 20,
-    plan=plan,
+    plan=one_request_each({"ml_hardware": URL}, "text/csv"),
     parse=parse,
     rank=3,
     ships=True,

@@ -41,6 +41,5 @@ SOURCE = vendor_source(
     title="Intel Gaudi product and documentation pages",
     home_url=HOME,
     pages=PAGES,
-    licence_note="Intel product pages.",
     tables_of=_tables,
 )

@@ -27,6 +27,5 @@ SOURCE = vendor_source(
     home_url=HOME,
     pages=PAGES,
     licence="CC-BY-4.0",
-    licence_note="Google Cloud documentation (CC-BY-4.0).",
     link_is_bidirectional=False,
 )

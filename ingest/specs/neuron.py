@@ -12,11 +12,10 @@ column more than heads and is not fetched: the page does not show which head is 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.core.spec_value import SpecAccount, SpecValue
@@ -30,13 +29,6 @@ PAGES = (
 )
 RAW = "https://raw.githubusercontent.com/aws-neuron/aws-neuron-sdk/master/about-neuron/arch/neuron-hardware/"
 HOME = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/about-neuron/arch/"
-
-
-def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-    """A page a key."""
-    return [
-        Fetch(key=page, first=Request(url=f"{RAW}{page}.rst"), content_type="text/x-rst") for page in PAGES
-    ]
 
 
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
@@ -72,10 +64,9 @@ SOURCE = Source(
     title="AWS Neuron documentation: Trainium and Inferentia",
     home_url=HOME,
     licence="CC-BY-SA-4.0",
-    licence_note="Amazon Web Services, AWS Neuron documentation (CC-BY-SA-4.0): facts with attribution, no text.",
     cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
-    plan=plan,
+    plan=one_request_each({page: f"{RAW}{page}.rst" for page in PAGES}, "text/x-rst"),
     parse=parse,
     polls_to_close=0,
     parser_version=2,

@@ -42,6 +42,5 @@ SOURCE = vendor_source(
     title="NVIDIA product pages",
     home_url=HOME,
     pages=PAGES,
-    licence_note="NVIDIA product pages.",
     link_is_bidirectional=True,
 )

@@ -7,11 +7,9 @@ compare it has the memory only, as ``VRAM (GiB)``: the same 192 that AMD's produ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from ingest.core.cadence import SPECIFICATIONS
 from ingest.core.errors import PayloadRejected
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.records import Parsed
 from ingest.core.source import Source
 from ingest.core.spec_value import SpecAccount, SpecValue
@@ -20,11 +18,6 @@ from ingest.specs.rst_tables import read_rst, rst_tables
 
 URL = "https://rocm.docs.amd.com/en/latest/_sources/reference/gpu-specs.rst"
 HOME = "https://rocm.docs.amd.com/en/latest/reference/gpu-specs.html"
-
-
-def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-    """The one page, under the key of its old name: it is the same table."""
-    return (Fetch(key="gpu-arch-specs", first=Request(url=URL), content_type="text/x-rst"),)
 
 
 def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
@@ -53,10 +46,10 @@ SOURCE = Source(
     title="AMD ROCm documentation: accelerator and GPU hardware specifications",
     home_url=HOME,
     licence="MIT",
-    licence_note="Advanced Micro Devices, Inc., ROCm documentation (MIT).",
     cadence=SPECIFICATIONS,
     limit_bytes=4 << 20,
-    plan=plan,
+    # under the key of its old name: it is the same table
+    plan=one_request_each({"gpu-arch-specs": URL}, "text/x-rst"),
     parse=parse,
     ships=True,
     polls_to_close=0,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bs4 import BeautifulSoup
 
 from ingest.core.cadence import SPECIFICATIONS
-from ingest.core.fetch_plan import Fetch, Members, Request
+from ingest.core.fetch_plan import Members, one_request_each
 from ingest.core.html_page import open_page
 from ingest.core.records import Parsed
 from ingest.core.source import Source
@@ -29,7 +29,6 @@ def vendor_source(
     title: str,
     home_url: str,
     pages: Pages,
-    licence_note: str,
     licence: str = "none stated: a public product page; specifications are facts",
     tables_of: Callable[[BeautifulSoup, str], Sequence[SpecTable]] = html_tables,
     link_is_bidirectional: bool | None = None,
@@ -37,18 +36,14 @@ def vendor_source(
     """Return the source of a vendor's product pages; robots.txt is asked before each page.
 
     Args:
-        name: of the source, as title, home_url, licence_note and licence (see `Source`).
+        name: of the source, as title, home_url and licence (see `Source`).
         title: see `Source`.
         home_url: see `Source`.
         pages: the pages, by landing key.
-        licence_note: see `Source`.
         licence: see `Source`.
         tables_of: the tables of a page, given the product it is of.
         link_is_bidirectional: what a link figure is where the words say nothing; None: not known.
     """
-
-    def plan(environment: Mapping[str, str]) -> Sequence[Fetch]:
-        return [Fetch(key=key, first=Request(url=url)) for key, (url, _) in pages.items()]
 
     def parse(members: Members, *, key: str) -> Parsed[SpecValue]:
         """Every figure of a page; a record is one cell. Raises `LayoutChanged` with fewer than `AT_LEAST`."""
@@ -72,10 +67,9 @@ def vendor_source(
         title=title,
         home_url=home_url,
         licence=licence,
-        licence_note=licence_note,
         cadence=SPECIFICATIONS,
         limit_bytes=16 << 20,
-        plan=plan,
+        plan=one_request_each({key: url for key, (url, _) in pages.items()}),
         parse=parse,
         is_page=True,
         polls_to_close=0,

@@ -25,7 +25,7 @@ from ingest.prices.offers import settled
 from warehouse.inputs.parsing import RawLayer
 from warehouse.inputs.price_observations import observe, polls_of, write_observations, write_poll_index
 from warehouse.inputs.price_spark import create_observed, render_model
-from warehouse.inputs.raw import PRICE_OFFERS, PRICE_RECONCILIATION, read_parts
+from warehouse.inputs.raw import PRICE_FAMILY, PRICE_OFFERS, read_parts
 from warehouse.storage.files import link_or_copy, replace_by_copy
 from warehouse.storage.home import DBT_PROJECT_DIR, Home
 
@@ -451,7 +451,7 @@ def test_what_is_shipped_and_landed_counts_once(tmp_path):
     land_all(world, [*EVENTS[1:], again])
     assert len(world.polls()) == 4 and len(world.observed().parts) == 4
     assert brief(world.intervals()) == plain_reading([*EVENTS, again], 3)
-    files = [part.files[PRICE_RECONCILIATION] for part in world.observed().parts]
+    files = [part.files[PRICE_FAMILY.reconciliation] for part in world.observed().parts]
     accounts = Counter(row["payload_sha256"] for file in files for row in pq.read_table(file).to_pylist())
     # three payloads, one of which came under two keys
     assert sorted(accounts.values()) == [1, 1, 2]

@@ -151,7 +151,7 @@ def settle(*lines, n_prices=(1, 9), html=b"<p>prices per GPU</p>", **more):
             account.price(f"line {i}", money(words), instance_type=instance_type, **fields)
 
     url = "https://example.com/pricing"
-    source = page_source("example", "", url, read, licence_note="", n_prices=n_prices, anchors=("per GPU",))
+    source = page_source("example", "", url, read, n_prices=n_prices, anchors=("per GPU",))
     return source.parse([("", io.BytesIO(html))], key="pricing")
 
 
