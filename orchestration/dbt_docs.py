@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ingest.core.errors import AccelmartError
-from warehouse.build.dbt import OUTLINE, arguments, executable
+from warehouse.build.dbt import OUTLINE, arguments, executable, run_child
 from warehouse.build.folder import Build, link_project
 from warehouse.publication.pointer import publication
 from warehouse.storage.files import written_whole
@@ -34,18 +32,14 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
         outline = home.dbt_target / OUTLINE  # has the internal tables too; who pulled a file has none
         shutil.copyfile(outline if outline.exists() else publication(home).generation.path, build.database)
         link_project(build.folder)
-        done = subprocess.run(
+        run_child(
             [
                 *(executable(), "--no-use-colors", "docs", "generate", "--static"),
                 *arguments(build.project, build.folder / "target"),
             ],
+            "dbt's documentation cannot be made",
             cwd=build.project,  # paths of the profile are relative to it
-            capture_output=True,
-            text=True,
-            check=False,
         )
-        if done.returncode != 0:
-            raise AccelmartError(f"dbt's documentation cannot be made:\n{done.stdout}{done.stderr}")
         with written_whole(folder / "index.html") as temporary:
             shutil.copyfile(build.folder / "target" / "static_index.html", temporary)
     return folder / "index.html"

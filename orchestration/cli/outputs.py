@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -43,18 +42,13 @@ def report(
         say("There is no browser to open it with here.")
 
 
-class FileForm(StrEnum):
-    """Form of the files that `accelmart export` writes."""
-
-    parquet = "parquet"
-    csv = "csv"
-
-
 def export(
     folder: Annotated[
         Path, typer.Argument(help="Is made; an earlier export there is replaced. With --duckdb: the file.")
     ],
-    form: Annotated[FileForm, typer.Option("--format", "-f", help="What files.")] = FileForm.parquet,
+    form: Annotated[
+        Literal["parquet", "csv"], typer.Option("--format", "-f", help="What files.")
+    ] = "parquet",
     duckdb: Annotated[
         bool, typer.Option("--duckdb", help="One DuckDB file with the public tables alone, without macros.")
     ] = False,

@@ -55,6 +55,22 @@ def arguments(project: Path, target: Path) -> list[str]:
     ]
 
 
+def run_child(command: Sequence[str], problem: str, **options: Any) -> None:
+    """Run a child process to its end.
+
+    Args:
+        command: program and arguments.
+        problem: what is not done if it fails.
+        options: of `subprocess.run`.
+
+    Raises:
+        AccelmartError: it fails; the message is the problem, then what the process printed.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise AccelmartError(f"{problem}:\n{done.stdout}{done.stderr}")
+
+
 def build_command(build: Build) -> list[str]:
     """Return dbt's command that builds and tests all.
 
@@ -160,14 +176,8 @@ def manifest(home: Home) -> Path:
     if kept.exists():
         return kept
     with TemporaryDirectory(prefix="accelmart-parse-") as target:
-        done = subprocess.run(
-            [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise AccelmartError(f"the dbt project does not parse:\n{done.stdout}{done.stderr}")
+        command = [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))]
+        run_child(command, "the dbt project does not parse")
         return keep_manifest(home, Path(target))
 
 

@@ -16,7 +16,7 @@ import duckdb
 
 from accelmart.opening import open_file
 from warehouse.publication.generation import Generation
-from warehouse.storage.database import public_tables
+from warehouse.storage.database import public_tables, records_of
 
 NOTE = (
     "MLPerf results are MLCommons' and name their submission. Figures per accelerator, per token, per dollar and per "
@@ -76,9 +76,9 @@ def write_answers(generation: Generation, folder: Path) -> list[str]:
         Paths below the folder.
     """
     with open_file(generation.path, settings={"timezone": "UTC"}) as db:
-        parts = _rows(db, "from dim_accelerator order by accelerator_id")
-        models = _rows(db, "from dim_benchmark where suite_kind = 'inference' order by benchmark_id")
-        sections = {name: _rows(db, statement) for name, (_, statement) in _SECTIONS.items()}
+        parts = records_of(db, "from dim_accelerator order by accelerator_id")
+        models = records_of(db, "from dim_benchmark where suite_kind = 'inference' order by benchmark_id")
+        sections = {name: records_of(db, statement) for name, (_, statement) in _SECTIONS.items()}
         units = {name: _units(db, table) for name, (table, _) in _SECTIONS.items()}
         units["accelerator"], units["model"] = _units(db, "dim_accelerator"), _units(db, "dim_benchmark")
     head = {
@@ -144,12 +144,6 @@ def llms_txt(generation: Generation) -> str:
         *(f"- [{name}](tables/{name}.parquet): {_first_sentence(comment)}" for name, comment, _ in tables),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _rows(db: duckdb.DuckDBPyConnection, statement: str) -> list[dict[str, Any]]:
-    done = db.execute(statement)
-    names = [column[0] for column in done.description or []]
-    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
 def _units(db: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:

@@ -62,6 +62,13 @@ def read_rows(path: Path, statement: str, parameters: list[Any] | None = None) -
         raise UnreadableError(problem_of(path, e)) from e
 
 
+def records_of(db: duckdb.DuckDBPyConnection, statement: str) -> list[dict[str, Any]]:
+    """Return the rows of one statement as dictionaries."""
+    done = db.execute(statement)
+    names = [column[0] for column in done.description or []]
+    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
+
+
 def _of_catalog(db: duckdb.DuckDBPyConnection, statement: str) -> list[tuple[Any, ...]]:
     """Ask DuckDB about a file where no macro of the file takes the place of DuckDB's own functions."""
     with db.cursor() as elsewhere:  # begins outside of the file

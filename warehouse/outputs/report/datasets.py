@@ -14,6 +14,8 @@ from typing import Any
 
 import duckdb
 
+from warehouse.storage.database import records_of
+
 _CONTROLS = dict.fromkeys(code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n")
 
 # accelerators of which "TPU or GPU" shows the tasks, and regions of which "One accelerator" lists offers
@@ -69,7 +71,7 @@ QUERIES: dict[str, str] = {
     """,
     "energy": """
         select result_id, suite_kind, release, benchmark_id, scenario, accelerator_id, accelerator_count, submitter,
-            submission_id, system_name, power_basis, power_model, power_scope, watts_per_accelerator, pue,
+            submission_id, system_name, power_basis, power_scope, watts_per_accelerator, pue,
             result_unit, j_per_unit_before_pue, j_per_output_token_before_pue, j_per_output_token_measured,
             j_per_output_token_modelled, j_per_output_token_modelled_low, j_per_output_token_modelled_high,
             source_url, apart_reason
@@ -124,8 +126,6 @@ QUERIES: dict[str, str] = {
     """,
     "calibration": "from mart_calibration order by estimator, case_kind, held_out",
     "seller_levels": """
-        select provider, segment, pricing_model, as_of, factor, factor_low, factor_high, n_accelerators,
-            far_accelerators
         from mart_seller_price_level where as_of <= newest_price_day() and reason is null
         qualify as_of = max(as_of) over (partition by pricing_model)
         order by pricing_model, factor, provider
@@ -179,7 +179,7 @@ QUERIES: dict[str, str] = {
         from mart_tco where is_default
         order by scenario_id, accelerator_id
     """,
-    "tco_assumptions": "select * from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
+    "tco_assumptions": "from mart_tco_assumptions order by kind, scenario_id, accelerator_id, parameter",
     # owning against rent at the price level: one row an accelerator, owner and pricing model
     "build_vs_rent": """
         select distinct accelerator_id, scenario_id, pricing_model, horizon_months, owned_usd_per_accelerator_hour,
@@ -198,8 +198,6 @@ QUERIES: dict[str, str] = {
         order by all
     """,
     "software_progress": """
-        select suite_kind, release, previous_release, submitter_id, benchmark_id, scenario, accelerator_id,
-            accelerator_count, number_format, unit, value, previous_value, gain_ratio, n_results, best_result_id
         from mart_software_progress order by suite_kind, benchmark_id, scenario, accelerator_id, release, submitter_id
     """,
     "best_of_round": """
@@ -232,7 +230,7 @@ QUERIES: dict[str, str] = {
             j_per_trained_token_modelled, j_per_trained_token_measured_before_pue
         from mart_trained_tokens order by result_id
     """,
-    "frontier_cost": "select * from mart_frontier_cost_check order by model, price_basis desc",
+    "frontier_cost": "from mart_frontier_cost_check order by model, price_basis desc",
     "training_scaling": """
         select release, submitter, benchmark_id, accelerator_id, accelerator_count, base_accelerator_count,
             score_minutes, scaling_efficiency, throughput_scaling_efficiency, result_id
@@ -277,10 +275,6 @@ QUERIES: dict[str, str] = {
         from mart_serving_frontier where row_kind = 'read' order by all
     """,
     "measurement_check": """
-        select check_id, quantity, model_id, accelerator_id, scenario, release, submitter, mlperf_figure,
-            mlperf_number_format, mlperf_accelerators, mlperf_energy_scope, other_source, other_figure,
-            other_number_format, other_workload, other_accelerators, other_energy_scope, other_to_mlperf_ratio,
-            known_causes, source_url, other_source_url
         from mart_measurement_check
         order by quantity, model_id, accelerator_id, scenario, other_number_format
     """,
@@ -298,17 +292,17 @@ QUERIES: dict[str, str] = {
     """,
     "findings": """
         select finding_id, accelerator_id, baseline_accelerator_id, finding, found_on, found_by, impact, stands,
-            agreement, contradiction, open, n_claims, n_agree, n_contradict, n_open, economics,
+            agreement, contradiction, open, n_agree, n_contradict, n_open, economics,
             array_to_string(source_urls, ' ') as source_urls
         from mart_findings order by finding_id
     """,
     "published_values": """
-        select value_id, document_title, published_on, kind, subject, attribute, value_printed, printed_value, unit,
+        select value_id, document_title, kind, subject, attribute, value_printed, printed_value, unit,
             ours, coalesce(ours_text, '') as ours_text, difference_pct, status, cause, cause_note, source_url
         from mart_published_values order by value_id
     """,
     "published_tables": """
-        select row_id, table_id, model, precision, software_date, gpus, metric, theirs, ours, unit, difference_pct,
+        select row_id, model, precision, gpus, metric, theirs, ours, unit, difference_pct,
             cause, cause_note, consistent, reproduced, own_value, own_value_low, own_value_high, own_difference_pct,
             own_basis, own_note, source_url
         from mart_published_tables order by row_id
@@ -319,14 +313,9 @@ QUERIES: dict[str, str] = {
             cause_note, source_url
         from mart_published_analysis_check order by row_id
     """,
-    "source_health": "select * from mart_source_health order by source",
-    "reconciliation": """
-        select source, release, dialect, payload_key, payload_url, licence, fetched_at, records_in, rows_out,
-            duplicates, merged, rejects, warnings, out_of_scope, is_balanced, payload_sha256
-        from ops_reconciliation order by source, payload_key, release, dialect
-    """,
+    "source_health": "from mart_source_health order by source",
+    "reconciliation": "from ops_reconciliation order by source, payload_key, release, dialect",
     "rejects": """
-        select severity, source, payload_key, payload_member, payload_record, problem, remedy, payload_sha256
         from ops_reject
         order by severity <> 'reject', severity <> 'warning', source, payload_key, payload_member, payload_record,
             problem
@@ -440,11 +429,7 @@ QUERIES: dict[str, str] = {
         order by all
     """,
     # prices of two accelerators at the sellers of both, as of the newest day
-    "same_seller_ratios": """
-        select accelerator_id, other_accelerator_id, pricing_model, ratio_median, ratio_low, ratio_high, n_sellers,
-            sellers
-        from mart_same_seller_ratio order by all
-    """,
+    "same_seller_ratios": "from mart_same_seller_ratio order by all",
     # what renting and owning costs over months: rates, inputs of owners, shares of the price that hardware sells for
     "rent_rates": """
         select r.*, m.monthly_change from rent_rates() as r, intermediate.int_price__monthly_change as m
@@ -525,9 +510,7 @@ def read_first_table(db: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     Raises:
         duckdb.Error: the file lacks a public table or column.
     """
-    done = db.execute(FIRST_TABLE)
-    names = [column[0] for column in done.description or []]
-    return [dict(zip(names, map(_plain, row), strict=True)) for row in done.fetchall()]
+    return [{name: _plain(value) for name, value in row.items()} for row in records_of(db, FIRST_TABLE)]
 
 
 def _columnar(db: duckdb.DuckDBPyConnection, statement: str, places: dict[str | None, int]) -> dict[str, Any]:

@@ -21,12 +21,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import jinja2
 
 from accelmart.opening import open_file
 from warehouse.outputs.report.page import SCRIPTS
 from warehouse.publication.generation import Generation
+from warehouse.storage.database import records_of
 
 DOCS_THEME = Path(__file__).with_name("docs_theme")
 """What the documentation adds to the theme of MkDocs: titles and pictures for link previews."""
@@ -132,7 +132,7 @@ def write_website(generation: Generation, folder: Path, *, cookbook: Path, packa
         answers = [
             {"question": question, "page": page, "sql": sql, "sentence": sentence(rows)}
             for question, page, sql, sentence in _ANSWERS
-            if (rows := _rows(db, sql))
+            if (rows := records_of(db, sql))
         ]
     common = {
         "day": day,
@@ -152,12 +152,6 @@ def write_website(generation: Generation, folder: Path, *, cookbook: Path, packa
         examples = [{"question": question, "sql": sql.strip()} for question, sql in questions]
         _write(folder, "console.html", common | {"examples": examples} | _CONSOLE)
         _copy_console(folder, packages)
-
-
-def _rows(db: duckdb.DuckDBPyConnection, sql: str) -> Rows:
-    done = db.execute(sql)
-    names = [column[0] for column in done.description or []]
-    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
 def _report_pages() -> list[dict[str, str]]:
