@@ -51,12 +51,11 @@ def _estimate(*sentence: str) -> Description:
 DESCRIPTIONS: dict[str, Description] = {
     "choose": Description(
         sentence=(
-            "{how} {accelerators} x {accelerator_id}: ${cost_usd:short} for {months} months (${cost_usd_low:short} to "
-            "${cost_usd_high:short}). It {standing:verdict}; next: {next_how} {next_accelerators} x "
+            "{how} {accelerators} x {accelerator_id}: ${cost_usd:short} for {months} months "
+            "({$cost_usd±:short}). It {standing:verdict}; next: {next_how} {next_accelerators} x "
             "{next_accelerator_id} at "
             "${next_cost_usd:short}.",
-            "{how} {accelerators} x {accelerator_id}: ${cost_usd:short} for {months} months (${cost_usd_low:short} to "
-            "${cost_usd_high:short}).",
+            "{how} {accelerators} x {accelerator_id}: ${cost_usd:short} for {months} months ({$cost_usd±:short}).",
         ),
         refusal=(
             "No option holds the model, keeps the limits and stays within the budget. The nearest, {how} "
@@ -67,7 +66,7 @@ DESCRIPTIONS: dict[str, Description] = {
         columns={
             "option": "{how} {accelerators} x {accelerator_id}",
             "cost $": "{cost_usd:short}",
-            "range": "{cost_usd_low:short} to {cost_usd_high:short}",
+            "range": "{cost_usd±:short}",
             "to pay $": "{paid_usd:short}",
             "$/Mtok": "{usd_per_output_mtok}",
             "verdict": "{standing:verdict}",
@@ -111,8 +110,7 @@ DESCRIPTIONS: dict[str, Description] = {
         sentence=(
             "Keeping {accelerators} x {accelerator_id} {standing:verdict} over {months} months: ${usd:short} against "
             "${next_usd:short} for selling them and renting {next_accelerators} x {next_accelerator_id}. Running them "
-            "costs ${running_usd_per_output_mtok} per million output tokens (${running_usd_per_output_mtok_low} to "
-            "${running_usd_per_output_mtok_high}).",
+            "costs ${running_usd_per_output_mtok} per million output tokens ({$running_usd_per_output_mtok±}).",
             "Keeping {accelerators} x {accelerator_id} costs ${usd:short} over {months} months; running them costs "
             "${running_usd_per_output_mtok} per million output tokens.",
         ),
@@ -121,13 +119,13 @@ DESCRIPTIONS: dict[str, Description] = {
             "option": "{option:words}",
             "accelerators": "{accelerators} x {accelerator_id}",
             "cost $": "{usd:short}",
-            "range": "{usd_low:short} to {usd_high:short}",
+            "range": "{usd±:short}",
             "$/Mtok": "{usd_per_output_mtok}",
             "verdict": "{standing:verdict}",
         },
         where=is_known("usd"),
         notes=(
-            "They would sell for ${resale_usd:short} (${resale_usd_low:short} to ${resale_usd_high:short}).",
+            "They would sell for ${resale_usd:short} ({$resale_usd±:short}).",
             "{task_note}.",
         ),
         parts=(
@@ -159,14 +157,8 @@ DESCRIPTIONS: dict[str, Description] = {
             "accelerator": "{accelerator_id}",
             "machines": "{machines}",
             "tokens/day": "{tokens_per_day:short}",
-            "rent $/month": (
-                "{rented_usd_per_month:short} ({rented_usd_per_month_low:short} to "
-                "{rented_usd_per_month_high:short})"
-            ),
-            "own $/month": (
-                "{owned_usd_per_month:short} ({owned_usd_per_month_low:short} to "
-                "{owned_usd_per_month_high:short})"
-            ),
+            "rent $/month": "{rented_usd_per_month:short} ({rented_usd_per_month±:short})",
+            "own $/month": "{owned_usd_per_month:short} ({owned_usd_per_month±:short})",
             "kg CO2e/month": "{kg_co2e_per_month:short}",
         },
         where=is_known("rank"),
@@ -182,7 +174,7 @@ DESCRIPTIONS: dict[str, Description] = {
                     "{rank}. {accelerator_id}: {provisioned_watts_per_accelerator} W each at full load x PUE "
                     "{pue}; at the "
                     "{drawn_watts_per_accelerator} W drawn on average {machines_at_drawn_power} machines "
-                    "({machines_at_drawn_power_low} to {machines_at_drawn_power_high}). Over {months} months "
+                    "({machines_at_drawn_power±}). Over {months} months "
                     "${rented_usd:short} rented, ${owned_usd:short} owned; purchase ${purchase_usd:short}.",
                     _SPEED,
                 ),
@@ -197,7 +189,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "{accelerator_id} at full "
             "use, ${usd_per_total_mtok_at_low_use} at {low_use_pct} % use; providers charge "
             "${usd_per_total_mtok_charged} "
-            "(median of {n_providers}, ${usd_per_total_mtok_charged_low} to ${usd_per_total_mtok_charged_high}).",
+            "(median of {n_providers}, {$usd_per_total_mtok_charged±}).",
             "Producing a million tokens of {benchmark_id} costs ${usd_per_total_mtok_at_full_use} on "
             "{accelerator_id} at full "
             "use, ${usd_per_total_mtok_at_low_use} at {low_use_pct} % use; no price to compare with.",
@@ -206,7 +198,7 @@ DESCRIPTIONS: dict[str, Description] = {
         columns={
             "accelerator": "{accelerator_id}",
             "$/Mtok full use": "{usd_per_total_mtok_at_full_use}",
-            "range": "{usd_per_total_mtok_at_full_use_low} to {usd_per_total_mtok_at_full_use_high}",
+            "range": "{usd_per_total_mtok_at_full_use±}",
             "30 % use": "{usd_per_total_mtok_at_low_use}",
             "verdict": "{standing:verdict}",
             "sellers": "{n_sellers}",
@@ -241,9 +233,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "accelerator": "{accelerator_id}",
             "place": "{place}",
             "kWh/Mtok": "{kwh_per_output_mtok}",
-            "kg CO2e/Mtok": (
-                "{kg_co2e_per_output_mtok} ({kg_co2e_per_output_mtok_low} to {kg_co2e_per_output_mtok_high})"
-            ),
+            "kg CO2e/Mtok": ("{kg_co2e_per_output_mtok} ({kg_co2e_per_output_mtok±})"),
             "electricity $": "{electricity_usd_per_output_mtok}",
             "rent $/Mtok": "{usd_per_output_mtok} {provider}",
         },
@@ -257,7 +247,7 @@ DESCRIPTIONS: dict[str, Description] = {
             Part(
                 ELECTRICITY,
                 each=(
-                    "{place}: {kg_co2e_per_kwh} kg CO2e/kWh ({kg_co2e_per_kwh_low} to {kg_co2e_per_kwh_high}), "
+                    "{place}: {kg_co2e_per_kwh} kg CO2e/kWh ({kg_co2e_per_kwh±}), "
                     "{grid_basis}, "
                     "{grid_year_low:d}; electricity ${usd_per_kwh}/kWh, {usd_per_kwh_basis}, {usd_per_kwh_year:d}.",
                 ),
@@ -268,7 +258,7 @@ DESCRIPTIONS: dict[str, Description] = {
     "compare": Description(
         sentence=(
             "{accelerator_a} against {accelerator_b}: an hour costs {a_to_b:.3g} times as much at the same sellers "
-            "({a_to_b_low:.3g} to {a_to_b_high:.3g}); {next_item}: {next_a_to_b:.3g} times.",
+            "({a_to_b±:.3g}); {next_item}: {next_a_to_b:.3g} times.",
             "{accelerator_a} against {accelerator_b}: {item}, {topic}: {a_to_b:.3g} times.",
         ),
         refusal="Nothing is known of both {a} and {b}.",
@@ -277,7 +267,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "{accelerator_a}": "{value_a}",
             "{accelerator_b}": "{value_b}",
             "ratio": "{a_to_b:.3g}",
-            "range": "{a_to_b_low:.3g} to {a_to_b_high:.3g}",
+            "range": "{a_to_b±:.3g}",
         },
         where=is_known("main_place"),
         order=lambda row: row["main_place"],
@@ -294,8 +284,7 @@ DESCRIPTIONS: dict[str, Description] = {
     ),
     "alternatives": Description(
         sentence=(
-            "{accelerator_id} {verdict}: {task}, {usd_per_task} {cost_unit} ({usd_per_task_low} to "
-            "{usd_per_task_high}). "
+            "{accelerator_id} {verdict}: {task}, {usd_per_task} {cost_unit} ({usd_per_task±}). "
             "All tasks: {standings}.",
             "{accelerator_id}: {task}, {usd_per_task} {cost_unit}; nothing to compare with.",
         ),
@@ -304,7 +293,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "task": "{task}",
             "accelerator": "{accelerator_id}",
             "cost $": "{usd_per_task}",
-            "range": "{usd_per_task_low} to {usd_per_task_high}",
+            "range": "{usd_per_task±}",
             "verdict": "{verdict}",
             "list prices": "{ratio_at_only_seller:.2f} x",
         },
@@ -377,44 +366,40 @@ DESCRIPTIONS: dict[str, Description] = {
     "history": Description(
         sentence="{accelerator_id}, {pricing_model:words}: the price of an hour changed by "
         "{change_12m_pct:+.0f} % in 12 months to "
-        "{month:%b %Y} ({change_12m_pct_low:+.0f} to {change_12m_pct_high:+.0f} %).",
+        "{month:%b %Y} ({change_12m_pct±:+.0f} %).",
         refusal="No index of {accelerator_id}: {reason}.",
         columns={
             "accelerator": "{accelerator_id}",
-            "$/hour now": (
-                "{usd_per_accelerator_hour:.2f} ({usd_per_accelerator_hour_low:.2f} to "
-                "{usd_per_accelerator_hour_high:.2f})"
-            ),
+            "$/hour now": "{usd_per_accelerator_hour:.2f} ({usd_per_accelerator_hour±:.2f})",
             "1 month, %": (
-                "{change_1m_pct:+.0f} ({change_1m_pct_low:+.0f} to {change_1m_pct_high:+.0f})",
+                "{change_1m_pct:+.0f} ({change_1m_pct±:+.0f})",
                 "{change_1m_pct:+.0f}",
             ),
             "3 months, %": (
-                "{change_3m_pct:+.0f} ({change_3m_pct_low:+.0f} to {change_3m_pct_high:+.0f})",
+                "{change_3m_pct:+.0f} ({change_3m_pct±:+.0f})",
                 "{change_3m_pct:+.0f}",
             ),
             "12 months, %": (
-                "{change_12m_pct:+.0f} ({change_12m_pct_low:+.0f} to {change_12m_pct_high:+.0f})",
+                "{change_12m_pct:+.0f} ({change_12m_pct±:+.0f})",
                 "{change_12m_pct:+.0f}",
             ),
             "by month": "{spark}",
         },
         where=is_known("index"),
         notes=(
-            "Index of {month:%b %Y}: {index:.0f} ({index_low:.0f} to {index_high:.0f}; {base_month:%b %Y} is "
+            "Index of {month:%b %Y}: {index:.0f} ({index±:.0f}; {base_month:%b %Y} is "
             "100). by month: "
             "the last 13 months, a gap is a month without an index.",
         ),
         parts=(Part(HISTORY),),
     ),
     "estimate_ownership": Description(
-        sentence="{option:words} {standing:verdict} over {months} months: ${usd:short} (${usd_low:short} to "
-        "${usd_high:short}) for "
+        sentence="{option:words} {standing:verdict} over {months} months: ${usd:short} ({$usd±:short}) for "
         "{accelerators} x {accelerator_id}, next: {next_option:words}, ${next_usd:short}.",
         columns={
             "option": "{option:words}",
             "cost $": "{usd:short}",
-            "range": "{usd_low:short} to {usd_high:short}",
+            "range": "{usd±:short}",
             "verdict": "{standing:verdict}",
             "own from month": "{months_to_break_even}",
             "own from use": "{break_even_utilisation_pct:.0f} %",
@@ -438,22 +423,21 @@ DESCRIPTIONS: dict[str, Description] = {
     ),
     "estimate_training": _estimate(
         "{gpus:,} x {accelerator} train {params:short} parameters on {tokens:short} tokens in {days:.0f} days "
-        "({days_low:.0f} to {days_high:.0f}) for ${rental_usd:short} of rent (${rental_usd_low:short} to "
-        "${rental_usd_high:short}).",
+        "({days±:.0f}) for ${rental_usd:short} of rent ({$rental_usd±:short}).",
         "{gpus:,} x {accelerator} train {params:short} parameters on {tokens:short} tokens in {days:.0f} days "
         "for ${rental_usd:short}.",
         "{gpus:,} x {accelerator} train {params:short} parameters on {tokens:short} tokens in {days:.0f} days.",
     ),
     "estimate_serving": _estimate(
         "At {tokens_per_s_per_user} tokens/s per user, {accelerator} generates a million output tokens for "
-        "${rent_usd_per_output_mtok} rented (${rent_usd_per_output_mtok_low} to ${rent_usd_per_output_mtok_high}) or "
-        "${owned_usd_per_output_mtok} owned (${owned_usd_per_output_mtok_low} to ${owned_usd_per_output_mtok_high}).",
+        "${rent_usd_per_output_mtok} rented ({$rent_usd_per_output_mtok±}) or "
+        "${owned_usd_per_output_mtok} owned ({$owned_usd_per_output_mtok±}).",
         "At {tokens_per_s_per_user} tokens/s per user, {accelerator} generates "
         "{output_tokens_per_s_per_accelerator:,.0f} "
         "tokens/s each.",
         "{accelerators:,} x {accelerator} serve {tokens_per_day:short} output tokens of {model} a day for "
         "${rental_usd_per_day:short} of rent a day, ${usd_per_output_mtok} per million "
-        "(${usd_per_output_mtok_low} to ${usd_per_output_mtok_high}).",
+        "({$usd_per_output_mtok±}).",
         "{accelerators:,} x {accelerator} serve {tokens_per_day:short} output tokens of {model} a day, "
         "${usd_per_output_mtok} per million.",
         "{accelerators:,} x {accelerator} serve {tokens_per_day:short} output tokens of {model} a day.",

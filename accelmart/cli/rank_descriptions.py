@@ -10,8 +10,7 @@ _LEVEL = "Price level: the typical price of a GPU-only cloud. Where ranges overl
 LEVELS_OF_RANK = Description(
     sentence=(
         "Lowest: {accelerator_id} at ${usd_per_output_mtok_at_level} per million output tokens of {benchmark_id} "
-        "({scenario}, {pricing_model:words}), ${usd_per_output_mtok_at_level_low} to "
-        "${usd_per_output_mtok_at_level_high}. "
+        "({scenario}, {pricing_model:words}), {$usd_per_output_mtok_at_level±}. "
         "{next_accelerator_id} {next_standing:verdict}.",
         "{accelerator_id}: ${usd_per_output_mtok_at_level} per million output tokens of {benchmark_id} ({scenario}, "
         "{pricing_model}).",
@@ -20,7 +19,7 @@ LEVELS_OF_RANK = Description(
     columns={
         "accelerator": "{accelerator_id}",
         "$/Mtok": "{usd_per_output_mtok_at_level}",
-        "range": "{usd_per_output_mtok_at_level_low} to {usd_per_output_mtok_at_level_high}",
+        "range": "{usd_per_output_mtok_at_level±}",
         "against the lowest": "{standing:verdict}",
         "cheapest offer": "{usd_per_output_mtok_cheapest} {cheapest_provider}",
         "tokens/s": "{output_tokens_per_s_per_accelerator:,.0f}",
@@ -78,7 +77,7 @@ OFFERS_OF_RANK = Description(
 CARBON_OF_RANK = Description(
     sentence=(
         "Lowest carbon: {accelerator_id} at {provider}, {region}: {kg_co2e_per_output_mtok} kg CO2e per million output "
-        "tokens of {model} ({scenario}), {kg_co2e_per_output_mtok_low} to {kg_co2e_per_output_mtok_high}; "
+        "tokens of {model} ({scenario}), {kg_co2e_per_output_mtok±}; "
         "${usd_per_output_mtok}.",
     ),
     refusal="No offer is ranked: {carbon_rank_reason}.",

@@ -1,7 +1,8 @@
 """Texts of answers: templates over the columns of a row, such as ``{accelerator_id}: ${usd:short}``.
 
 Formats: none is four digits; ``short`` has K, M, B or T from 100,000 on; ``day`` is 24 Oct 2026; ``words`` has spaces
-for underscores; ``verdict`` is what may be said of a cost.
+for underscores; ``verdict`` is what may be said of a cost. ``{usd±}`` is the range ``{usd_low} to {usd_high}``,
+``{$usd±}`` the same in dollars.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 import string
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from accelmart.published import Reader, Row
 
@@ -19,6 +20,7 @@ Text = str | tuple[str, ...]
 
 # from which value on, its unit and letter
 _SIZES = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e5, 1e3, "K"))
+_RANGE = re.compile(r"(\$?)(\w+)±")
 # standings that are no verb
 _VERDICTS = {"about_the_same": "costs about the same", "no_verdict": "has no range to compare"}
 
@@ -27,13 +29,26 @@ class _UnknownError(LookupError):
     """A value of a template is null."""
 
 
+class _Range(NamedTuple):
+    """Low and high end of a value, and what stands before each."""
+
+    sign: str
+    low: Any
+    high: Any
+
+
 class _Texts(string.Formatter):
     def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
+        if match := _RANGE.fullmatch(str(key)):
+            ends = (self.get_value(f"{match[2]}_{end}", args, kwargs) for end in ("low", "high"))
+            return _Range(match[1], *ends)
         if (value := kwargs.get(key)) is None:
             raise _UnknownError(key)
         return value
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, _Range):
+            return " to ".join(f"{value.sign}{self.format_field(end, format_spec)}" for end in value[1:])
         match format_spec:
             case "":
                 return figure(value)
