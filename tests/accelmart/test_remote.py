@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_place import FIRST, SECOND, WATTS, serve, write_place, write_warehouse
 from replay_server import Reply, altered, refusal, reset_mid_body, server_error
@@ -50,6 +50,7 @@ def files(folder):
     return sorted(path.name for path in folder.rglob("*") if path.suffix in (".duckdb", ".tmp"))
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.from_regex(r"\d{8}[Tt]\d{6}-[0-9a-fA-F]{6}\s?", fullmatch=True) | st.text(max_size=30))
 def test_an_id_of_a_generation_names_a_file_and_nothing_else_passes_for_one(text):
     day, time, end = text[:8], text[9:15], text[16:]

@@ -5,7 +5,7 @@ import io
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.core.errors import AccelmartError, PayloadRejected
@@ -136,6 +136,7 @@ ENDPOINTS = (
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.floats() | st.text("0123456789.-e%", max_size=6))
 def test_a_discount_is_a_share_below_one_or_the_line_is_rejected(discount):
     lines = (f"p,m,,fp8,e,1,2,,{share},2026-07-01,2026-07-02\n" for share in (discount, 0.1))
