@@ -14,6 +14,13 @@ async function node() {
   return async (statement) => (await connection.runAndReadAll(statement)).getRowsJS();
 }
 
+// Arrow has days and times as milliseconds
+function plain(type, value) {
+  if (value === null) return null;
+  if (/^List/.test(type)) return [...value].map((part) => plain(type.valueType, part));
+  return /^(Date|Timestamp)/.test(type) ? new Date(value) : value;
+}
+
 async function wasm() {
   const duckdb = require("@duckdb/duckdb-wasm/blocking");
   const eh = { mainModule: require.resolve("@duckdb/duckdb-wasm/dist/duckdb-eh.wasm") };
@@ -26,10 +33,8 @@ async function wasm() {
   connection.query("set autoload_known_extensions = false");  // pages load none
   return (statement) => {
     const table = connection.query(statement);
-    // Arrow has days and times as milliseconds
-    const isTime = table.schema.fields.map((field) => /^(Date|Timestamp)/.test(String(field.type)));
-    return table.toArray().map((row) =>
-      [...row].map(([, value], i) => (isTime[i] && value !== null ? new Date(value) : value)));
+    const types = table.schema.fields.map((field) => field.type);
+    return table.toArray().map((row) => [...row].map(([, value], i) => plain(types[i], value)));
   };
 }
 
