@@ -13,8 +13,9 @@ install = $(UV) $(1) 2>/dev/null || $(PIP) $(1)
 COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib accelmart ingest warehouse orchestration || true
 # DuckDB for browsers, which the website's console runs
 CONSOLE := $(VENV)/console/.ready
-# versions of duckdb that read what the project's own publishes
-READERS := $(patsubst tests/versions/duckdb-%.lock,$(VENV)/duckdb_versions/%,$(wildcard tests/versions/duckdb-*.lock))
+# versions of duckdb that read what the project's own publishes, and further clients
+READERS := $(patsubst tests/versions/%.lock,$(VENV)/clients/%,$(wildcard tests/versions/duckdb-*.lock))
+CLIENTS := $(VENV)/clients/python
 LOCK := uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--no-strip-extras --universal --python-version 3.11 --no-header
 
@@ -64,13 +65,13 @@ screenshots: $(DEV_READY)  ## pictures of the report and of the Dagster UI, in d
 	SCREENSHOTS=$(CURDIR)/docs/images $(BIN)/pytest -n 0 tests/e2e/test_ui.py tests/e2e/test_report.py \
 		-k "in_a_browser or as_a_picture"
 
-drills: $(DEV_READY) $(READERS)  ## kills, full disks, hostile servers, drawn questions, all versions of DuckDB, at full length
+drills: $(DEV_READY) $(READERS) $(CLIENTS)  ## kills, full disks, hostile servers, drawn questions, all clients, at full length
 	DRILLS=full $(BIN)/pytest -n 0 -m "drills or nightly"
 
-node-client: $(DEV_READY)  ## the documented queries in DuckDB for Node.js, from the registry of npm
-	mkdir -p $(VENV)/node_client && cp tests/versions/package.json tests/versions/ask.mjs $(VENV)/node_client
-	npm install --no-package-lock --no-fund --no-audit --prefix $(VENV)/node_client
-	$(BIN)/pytest -n 0 tests/e2e/test_duckdb_versions.py -k node
+node-client: $(DEV_READY) $(CONSOLE)  ## the documented queries in DuckDB for Node.js and for browsers, from the registry of npm
+	mkdir -p $(VENV)/clients/node && cp tests/versions/package.json $(VENV)/clients/node
+	npm install --no-package-lock --no-fund --no-audit --prefix $(VENV)/clients/node
+	DRILLS=full $(BIN)/pytest -n 0 tests/e2e/test_clients.py -k javascript
 
 bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/reliability.md)
 	$(BIN)/python bench/build.py
@@ -89,6 +90,7 @@ lock:  ## pin every package anew, with hashes and without addresses (needs uv)
 		| $(patsubst pyproject.toml,-,$(LOCK)) --no-annotate -o requirements-uv.lock
 	@for lock in $(wildcard tests/versions/duckdb-*.lock); do \
 		sed -n 's/^\(duckdb==[0-9.]*\).*/\1/p' $$lock | $(patsubst pyproject.toml,-,$(LOCK)) --no-annotate -o $$lock; done
+	$(patsubst pyproject.toml,--group clients,$(LOCK)) --no-annotate -o tests/versions/python.lock
 
 clean:  ## remove the environment; data stay
 	rm -rf $(VENV)
@@ -114,6 +116,6 @@ $(CONSOLE): $(wildcard warehouse/outputs/website/package*.json) | $(READY)
 		|| { rm -rf $(@D); echo "DuckDB for browsers could not be installed with npm: the website has no SQL console"; }
 
 # whoever cannot install one, as without a network, goes without its tests
-$(VENV)/duckdb_versions/%: tests/versions/duckdb-%.lock | $(READY)
+$(VENV)/clients/%: tests/versions/%.lock | $(READY)
 	@rm -rf $@ && { $(call install,--no-deps --require-hashes --target $@ -r $<); } && touch $@ \
-		|| { rm -rf $@; echo "DuckDB $* could not be installed: its tests are skipped"; }
+		|| { rm -rf $@; echo "$* could not be installed: its tests are skipped"; }

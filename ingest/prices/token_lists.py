@@ -80,6 +80,14 @@ def _cached(text: str) -> float | None:
     return values.number(text) or None
 
 
+def _discount_pct(text: str) -> float:
+    """Return a discount in percent, 0 where none is stated; raise `ValueError` unless it is a share below one."""
+    share = values.number(text) or 0
+    if not 0 <= share < 1:
+        raise ValueError(f"discount is {text!r}, not a share below one")
+    return share * 100
+
+
 def _day(text: str) -> date:
     return date.fromisoformat(text)
 
@@ -134,7 +142,7 @@ def _openrouter(line: CsvLine, ends: date) -> TokenPrice:
         usd_per_input_mtok=_usd(line, "usd_per_input_mtok"),
         usd_per_output_mtok=_usd(line, "usd_per_output_mtok"),
         usd_per_cached_input_mtok=_cached(line["usd_per_cached_input_mtok"]),
-        discount_pct=(values.number(line["discount"]) or 0) * 100,
+        discount_pct=_discount_pct(line["discount"]),
         first_seen=str(_day(line["first_seen"])),
         last_seen=str(_day(line["last_seen"])),
         record=line.record,

@@ -8,10 +8,13 @@ from dataclasses import replace
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from published_place import FIRST, SECOND, WATTS, serve, write_place, write_warehouse
 from replay_server import Reply, altered, refusal, reset_mid_body, server_error
 
 import accelmart
+from accelmart.generation import is_generation_id
 from accelmart.published import locate
 
 
@@ -45,6 +48,14 @@ def watts(where):
 
 def files(folder):
     return sorted(path.name for path in folder.rglob("*") if path.suffix in (".duckdb", ".tmp"))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.from_regex(r"\d{8}[Tt]\d{6}-[0-9a-fA-F]{6}\s?", fullmatch=True) | st.text(max_size=30))
+def test_an_id_of_a_generation_names_a_file_and_nothing_else_passes_for_one(text):
+    day, time, end = text[:8], text[9:15], text[16:]
+    is_one = len(text) == 22 and text[8] + text[15] == "T-" and {*day, *time} <= {*"0123456789"}
+    assert is_generation_id(text) == (is_one and {*end} <= {*"0123456789abcdef"})
 
 
 def test_a_url_is_downloaded_once_and_again_when_another_generation_is_published(server, url, place, cache):

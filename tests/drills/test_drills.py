@@ -236,7 +236,7 @@ def test_a_read_only_root_ends_every_writing_command_in_one_sentence(root, tmp_p
 def test_readers_see_whole_generations_while_others_are_published(root, tmp_path, tries, report_drill):
     n_readers, n_tries = tries(8, 2), tries(50, 10)
     # the project's own duckdb, and other versions, which `make drills` installs
-    versions = [None, *sorted((Path(sys.prefix) / "duckdb_versions").glob("*"))]
+    versions = [None, *sorted((Path(sys.prefix) / "clients").glob("duckdb-*"))]
     stop = tmp_path / "stop"
     answers = [tmp_path / f"reader{n}.txt" for n in range(n_readers)]
     readers = []

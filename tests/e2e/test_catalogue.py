@@ -59,29 +59,35 @@ def test_a_quantity_has_one_unit_whatever_it_is_called_in_full(columns):
         assert numbers and [c for c in numbers if c[3] != unit] == [], name
 
 
-def test_no_range_is_zero_wide_for_lack_of_evidence(warehouse, columns):
+ENDS = {"low": "high", "min": "max"}
+
+
+def test_a_range_holds_its_point_and_none_is_zero_wide_for_lack_of_evidence(warehouse, columns):
     """Low and high stand together, and where there is one source of evidence there is neither."""
     names = defaultdict(list)
-    for table, column, _, _ in columns:
-        names[table].append(column)
+    for table, column, kind, _ in columns:
+        names[table] += [column] * (kind != "varchar" or column.endswith("basis"))
     ranges = [
-        (table, column, column[: -len("low")] + "high")
+        (table, column, stem + ENDS[end])
         for table, present in names.items()
         if table not in NO_RANGES
         for column in present
-        if re.search(r"(^|_)low$", column) and column[: -len("low")] + "high" in present
+        for stem, end in re.findall(r"(^|.*_)(low|min)$", column)
+        if stem + ENDS[end] in present
     ]
-    assert len(ranges) > 40
+    assert len(ranges) > 60
     wrong = {}
     for table, low, high in ranges:
         basis = next((c for c in names[table] if c.endswith("uncertainty_basis")), None)
         of_one = f"and {basis} like 'one %'" if basis else ""
-        alone, zero_wide = warehouse.execute(
-            f"select count(*) filter (({low} is null) <> ({high} is null)), count(*) filter ({low} = {high} {of_one}) "
-            f"from {table}"
+        points = [p for p in (low[:-4], low[:-3] + "median") if p in names[table]]
+        outside = [f"{point} not between {low} and {high}" for point in points] + [f"{low} > {high}"]
+        alone, zero_wide, n_outside = warehouse.execute(
+            f"select count(*) filter (({low} is null) <> ({high} is null)), count(*) filter ({low} = {high} {of_one}), "
+            f"count(*) filter ({' or '.join(outside)}) from {table}"
         ).fetchone()
-        if (alone and (table, low) not in OPEN_ENDED) or zero_wide:
-            wrong[table, low] = (alone, zero_wide)
+        if (alone and (table, low) not in OPEN_ENDED) or (zero_wide and low.endswith("low")) or n_outside:
+            wrong[table, low] = (alone, zero_wide, n_outside)
     assert wrong == {}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import combinations
 from statistics import stdev
 
 import pandas as pd
@@ -25,6 +26,26 @@ def test_every_evidence_of_a_comparison_can_be_looked_up(opened):
             kinds[row["topic"]] = opened.evidence(row["evidence_a"]).kind
     assert kinds["inference"] == kinds["energy, modelled"] == "inference_result"
     assert kinds["training"] == "training_result" and kinds["rent"] == "price"
+
+
+# topics in which the value of an accelerator does not depend on the other one
+OF_ONE = {"specification", "inference", "rent", "rented, on demand", "cost of a task, rented", "ownership"}
+
+
+def test_ratios_are_those_of_the_values_and_transitive(opened):
+    ratios = {}
+    for pair in combinations(("B200", "H100", "MI300X"), 2):
+        rows = [
+            row for row in opened.compare(*pair).records() if row["a_to_b"] is not None and row["value_b"]
+        ]
+        for row in rows:
+            assert row["a_to_b"] == pytest.approx(row["value_a"] / row["value_b"], rel=1e-9), row
+        ratios[pair] = {(r["topic"], r["item"], r["unit"]): r["a_to_b"] for r in rows if r["topic"] in OF_ONE}
+    first, whole, second = ratios.values()
+    shared = first.keys() & second.keys() & whole.keys()
+    assert {topic for topic, *_ in shared} == OF_ONE
+    for key in shared:
+        assert first[key] * second[key] == pytest.approx(whole[key], rel=1e-9), key
 
 
 def test_a_result_is_cited_as_mlcommons_asks(opened):

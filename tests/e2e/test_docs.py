@@ -136,23 +136,6 @@ def test_rows_of_a_how_to_fit_their_seeds(page):
             assert row not in there
 
 
-def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, monkeypatch):
-    (text,) = (t for _, t in blocks("../sql.md", "python") if "polars" in t)
-    (built_home.parent / "polars").mkdir()
-    (built_home.parent / "polars/data").symlink_to(built_home)
-    monkeypatch.chdir(built_home.parent / "polars")
-    scope = {}
-    exec(compile(text, "sql.md", "exec"), scope)
-    expected = warehouse.execute(
-        "select benchmark_id, min(usd_per_output_mtok_at_level) from mart_cost_headline where scenario = 'Server' "
-        "and usd_per_output_mtok_at_level is not null group by 1 order by 1"
-    ).fetchall()
-    assert (
-        expected
-        and scope["cheapest"].select("benchmark_id", "usd_per_output_mtok_at_level").rows() == expected
-    )
-
-
 def test_the_notebook_runs(built_home, monkeypatch):
     """Its cells as a program: without Jupyter, in one scope, in order."""
     monkeypatch.setenv("ACCELMART_HOME", str(built_home))

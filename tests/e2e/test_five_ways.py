@@ -153,6 +153,11 @@ def compare_ways(accelmart, home, question, function, given):
     assert not refused, (question, given, refused)
     expected = answers.pop("SQL")
     columns = set(expected[0]) - TEXTS_OF_PYTHON
+    for row, end in (
+        (row, name[: -len("_low")]) for row in expected for name in columns if name.endswith("_low")
+    ):
+        held = [x for x in (row[f"{end}_low"], row.get(end), row.get(f"{end}_high")) if x is not None]
+        assert held == sorted(held), (question, given, end)
     for way, rows in answers.items():
         assert len(rows) == len(expected), (way, question, given)
         for row, right in zip(rows, expected, strict=True):

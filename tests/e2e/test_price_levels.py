@@ -9,6 +9,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 MODEL = (
     Path(__file__).resolve().parents[2] / "dbt_project/models/intermediate/prices/int_price__level_fits.py"
@@ -63,6 +65,32 @@ def test_sellers_that_hang_on_nothing_say_nothing(fit):
     rows = fit([(*pair, True) for pair in rest + apart])
     assert {key for _, key in rows} == {"A", "B", "X", "Y", "W"}
     assert fit([("A", "Z", 9, True)]) == {} == fit([(*pair, False) for pair in rest])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("ABCD"), st.sampled_from("pqrst")), st.integers(1, 40), min_size=5
+    ),
+    st.sets(st.sampled_from("pqrst"), min_size=1),
+    st.permutations("pqrst"),
+    st.sampled_from([1, 0.01, 7.5]),
+)
+def test_a_level_depends_on_the_prices_of_sellers_and_not_on_their_names(
+    fit, prices, neoclouds, names, factor
+):
+    """Sellers by other names have the same levels, and prices in another currency the same levels in it."""
+    other = dict(zip("pqrst", names, strict=True))
+    renamed = {(a, other[s]): usd * factor for (a, s), usd in prices.items()}
+    rows = fit([(a, s, usd, s in neoclouds) for (a, s), usd in prices.items()])
+    others = fit([(a, s, usd, s in {other[n] for n in neoclouds}) for (a, s), usd in renamed.items()])
+    assert {(kind, other.get(key, key)) for kind, key in rows} == others.keys()
+    for (kind, key), row in rows.items():
+        found = others[kind, other.get(key, key)]
+        shift = math.log(factor) if kind == "accelerator" else 0
+        assert found["ln_level"] == pytest.approx(row["ln_level"] + shift, abs=1e-6), (kind, key)
+        for name in ("ln_margin", "residual_spread", "n", "df"):
+            assert found[name] == pytest.approx(row[name], abs=1e-6, nan_ok=True), (kind, key, name)
 
 
 def test_a_day_is_fitted_by_its_own_prices(model_file):

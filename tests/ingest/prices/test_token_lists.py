@@ -5,6 +5,8 @@ import io
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ingest.core.errors import AccelmartError, PayloadRejected
 from ingest.prices.token_lists import TOKEN_SOURCES, parse
@@ -126,6 +128,21 @@ def test_prices_of_endpoints_are_discounted(read):
         for r in parsed.rows
     ]
     assert held == expected and len(lines) == 987 and {r.price_kind for r in parsed.rows} == {"discounted"}
+
+
+ENDPOINTS = (
+    "provider,model,region,quantization,endpoint_id,usd_per_input_mtok,usd_per_output_mtok,usd_per_cached_input_mtok,"
+    "discount,first_seen,last_seen\n"
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats() | st.text("0123456789.-e%", max_size=6))
+def test_a_discount_is_a_share_below_one_or_the_line_is_rejected(discount):
+    lines = (f"p,m,,fp8,e,1,2,,{share},2026-07-01,2026-07-02\n" for share in (discount, 0.1))
+    parsed = parse([("", io.BytesIO((ENDPOINTS + "".join(lines)).encode()))], key="prices@2026-08-08")
+    assert len(parsed.rows) + len(parsed.rejects) == 2
+    assert all(0 <= row.discount_pct < 100 for row in parsed.rows) and parsed.rows[-1].discount_pct == 10
 
 
 LINE = "provider,model,usd_per_input_mtok,usd_per_output_mtok,usd_per_cached_input_mtok,listed_from,listed_until\n"

@@ -215,7 +215,8 @@ def _listed(others, residuals):
 
 def _margins(df, errors):
     margins = stdtrit(df, 0.975) * errors if df else np.full(len(errors), np.nan)
-    margins[margins < 1e-9] = np.nan  # prices in the same proportion everywhere say nothing of their spread
+    # prices in the same proportion everywhere say nothing of their spread; a variance of zero is one of rounding errors
+    margins[margins < 1e-6] = np.nan
     return margins
 
 

@@ -1,4 +1,4 @@
-"""The published file in the DuckDB that people have: what the pages ask is answered alike by each version."""
+"""The published file in the clients that people have: what the pages ask is answered alike by each."""
 
 import json
 import math
@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,9 @@ from drill_processes import IS_FULL
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ROOT / "tests/versions"
-VERSIONS = sorted(p.stem.removeprefix("duckdb-") for p in LOCKS.glob("duckdb-*.lock"))
+VERSIONS = sorted(p.stem for p in LOCKS.glob("duckdb-*.lock"))
 # 1.2 and 1.3 read tables: they know no function whose arguments all have defaults, and no name for the rows of another one
-WITH_FUNCTIONS = [v for v in VERSIONS if not v.startswith(("1.2.", "1.3."))]
+WITH_FUNCTIONS = [v for v in VERSIONS if not v.startswith(("duckdb-1.2.", "duckdb-1.3."))]
 PAGES = [p.read_text(encoding="utf-8") for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))]
 # what a page says to ask: blocks, the table of macros, and statements in lines of the shell, of Python and of R
 SHOWN = re.compile(
@@ -23,6 +24,8 @@ SHOWN = re.compile(
     flags=re.DOTALL | re.MULTILINE,
 )
 DOCUMENTED = dict.fromkeys("".join(found) for page in PAGES for found in SHOWN.findall(page))
+# text, whole numbers, decimals and days, without nulls, which agents' answers leave out
+ONE = [next(statement for statement in DOCUMENTED if "observed_at::timestamp::date" in statement)]
 # what no page asks: arguments one by one, names that are no keys, and every other macro of the file
 FURTHER = [
     "from best_result('deepseek-r1', 'Offline', accelerator := 'zzz9')",
@@ -90,20 +93,41 @@ FURTHER = [
     "select accelerators_bought('nvidia-h100-sxm-80gb', 12), accelerators_for_load(1e8, 100, 60)",
     "select accelerators_that_hold(8e11, 80), newest_price_day(), price_current_days(), default_owner()",
 ]
+# the lock of further clients in Python
+CLIENTS = "python"
 pytestmark = pytest.mark.xdist_group("versions")
 
 
-def asked(home, statements, version=None):
-    """Return the answers of a version, as `ask.py` prints them; None is that of this environment."""
-    folder = Path(sys.prefix) / "duckdb_versions" / str(version)
-    if version and not folder.exists():
-        assert not os.environ.get("CI"), f"DuckDB {version} is not installed: `make test` does it"
-        pytest.skip(f"DuckDB {version} could not be installed: `make test` tries it again")
+def environment(packages):
+    """Return variables with which Python finds the packages of a lock; skip the test where they could not be installed."""
+    folder = Path(sys.prefix) / "clients" / packages
+    if not folder.exists():
+        assert not os.environ.get("CI") or (packages == CLIENTS and not IS_FULL), (
+            f"no {packages}: see Makefile"
+        )
+        pytest.skip(f"no {packages}: `make test` installs versions of DuckDB, `make drills` further clients")
+    return os.environ | {"PYTHONPATH": str(folder)}
+
+
+def asked(home, statements, packages=None, client="duckdb"):
+    """Return the answers of a client, as `ask.py` prints them, with the packages of a lock, None for this environment's."""
     done = subprocess.run(
-        [sys.executable, LOCKS / "ask.py", home / "accelmart.duckdb"], input=json.dumps(statements),
-        env=os.environ | ({"PYTHONPATH": str(folder)} if version else {}), stdout=subprocess.PIPE, text=True, check=True,
+        [sys.executable, LOCKS / "ask.py", home / "accelmart.duckdb", client], input=json.dumps(statements),
+        env=environment(packages) if packages else os.environ, stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
     return json.loads(done.stdout)
+
+
+def plain(value):
+    """Return a value as all clients can print it: numbers are floats, times are seconds, structs are lists."""
+    if isinstance(value, dict):
+        return [[name, plain(part)] for name, part in value.items()]
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d([ T][\d:.]+(Z|[+-][\d:]+)?)?", value):
+        time = datetime.fromisoformat(value)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    return float(value) if type(value) is int else value
 
 
 def alike(a, b):
@@ -116,11 +140,15 @@ def alike(a, b):
     return math.isclose(a, b, rel_tol=1e-9) or (decimals <= 4 and abs(a - b) < 1.5 * 10**-decimals)
 
 
-def same(a, b):
-    """Whether two answers have the same rows, in any order."""
-    return alike(a, b) or (
-        isinstance(a, list) and isinstance(b, list) and alike(sorted(a, key=str), sorted(b, key=str))
-    )
+def differing(statements, answers, expected):
+    """Return statements with an answer that has not the expected rows, in any order."""
+    other = []
+    for statement, *both in zip(statements, answers, expected, strict=True):
+        a, b = map(plain, both)
+        are_rows = isinstance(a, list) and isinstance(b, list)
+        if not alike(a, b) and not (are_rows and alike(sorted(a, key=str), sorted(b, key=str))):
+            other.append((statement, *both))
+    return other
 
 
 @pytest.fixture(scope="module")
@@ -142,24 +170,47 @@ def test_every_page_and_every_macro_is_asked(warehouse, expected):
 @pytest.mark.drills
 @pytest.mark.parametrize("version", WITH_FUNCTIONS if IS_FULL else WITH_FUNCTIONS[:1])
 def test_every_documented_query_gives_the_same_rows(built_home, expected, version):
-    answers = asked(built_home, [*DOCUMENTED, *FURTHER], version)
-    other = [
-        (statement, theirs, ours)
-        for statement, theirs, ours in zip([*DOCUMENTED, *FURTHER], answers, expected, strict=True)
-        if not same(theirs, ours)
-    ]
+    statements = [*DOCUMENTED, *FURTHER]
+    other = differing(statements, asked(built_home, statements, version), expected)
     assert not other, other[0]
 
 
-def test_duckdb_for_node_answers_with_as_many_rows(built_home, expected):
-    folder = Path(sys.prefix) / "node_client"
-    if not (folder / "node_modules").exists():
-        pytest.skip("`make node-client` brings DuckDB for Node.js, and runs this test")
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("client", "packages"),
+    [("pandas", None), ("mcp", None), ("polars", CLIENTS), ("ibis", CLIENTS), ("sqlalchemy", CLIENTS)],
+)
+def test_a_documented_query_has_the_same_values(built_home, client, packages):
+    assert differing(ONE, asked(built_home, ONE, packages, client), asked(built_home, ONE)) == []
+
+
+@pytest.mark.nightly
+def test_the_example_for_polars_gives_what_sql_gives(built_home, warehouse, tmp_path):
+    (text,) = re.findall(r"```python\n(import polars .*?)```", "\n".join(PAGES), re.DOTALL)
+    (tmp_path / "data").symlink_to(built_home)
+    rows = 'print(cheapest.select("benchmark_id", "usd_per_output_mtok_at_level").rows())'
     done = subprocess.run(
-        ["node", folder / "ask.mjs", built_home / "accelmart.duckdb"], input=json.dumps([*DOCUMENTED, *FURTHER]),
+        [sys.executable, "-c", f"{text}\n{rows}"], cwd=tmp_path, env=environment(CLIENTS), stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    expected = warehouse.execute(
+        "select benchmark_id, min(usd_per_output_mtok_at_level) from mart_cost_headline where scenario = 'Server' "
+        "and usd_per_output_mtok_at_level is not null group by 1 order by 1"
+    ).fetchall()
+    assert expected and done.stdout.strip() == str(expected)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("client", "packages"), [("node", "clients/node"), ("wasm", "console")])
+def test_duckdb_in_javascript_answers_every_documented_query_alike(built_home, expected, client, packages):
+    folder = Path(sys.prefix) / packages
+    if not (folder / "node_modules").exists():
+        pytest.skip("`make node-client` brings its packages from the registry of npm")
+    done = subprocess.run(
+        ["node", LOCKS / "ask.mjs", built_home / "accelmart.duckdb", client, folder], input=json.dumps([*DOCUMENTED]),
         stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
-    assert json.loads(done.stdout) == [a if isinstance(a, str) else len(a) for a in expected]
+    other = differing(DOCUMENTED, json.loads(done.stdout), expected[: len(DOCUMENTED)])
+    assert not other, other[0]
 
 
 @pytest.fixture(scope="module")
@@ -178,4 +229,4 @@ def tables(built_home):
 def test_every_table_and_view_is_read(built_home, tables, version):
     answers = asked(built_home, [*tables], version)
     assert len(answers) > 190 and not [s for s in tables if isinstance(tables[s], str)]
-    assert not [s for s, theirs in zip(tables, answers, strict=True) if not same(theirs, tables[s])]
+    assert differing(tables, answers, tables.values()) == []
