@@ -10,6 +10,7 @@ import typer
 import accelmart
 from accelmart.agents.tools import TOOLS, Tools
 from accelmart.cli import app
+from accelmart.estimate import parse_count
 
 ROOT = Path(accelmart.__file__).resolve().parents[1]
 QUESTIONS = [name for name in TOOLS if name not in ("search", "query")]
@@ -50,3 +51,11 @@ def test_on_demand_is_the_pricing_model_where_none_is_given():
     assert {name: given["pricing"] for name, given in asked.items() if "pricing" in given} == dict.fromkeys(
         ("rank", "electricity", "headlines", "prices", "estimate_training", "estimate_serving"), "on_demand"
     )
+
+
+def test_counts_are_read_with_magnitudes():
+    read = [parse_count(text) for text in ("405B", "15T", "8.03b", "1,000", "70 B", "1.5e12", 3)]
+    assert read == pytest.approx([405e9, 15e12, 8.03e9, 1000, 70e9, 1.5e12, 3])
+    for text in ("405X", "B", "1.2.3B"):
+        with pytest.raises(ValueError, match="405B, 15T or 1e9"):
+            parse_count(text)

@@ -110,8 +110,10 @@ def test_nothing_of_a_closed_file_is_changed_or_kept(warehouse_file, monkeypatch
 
 def test_what_a_file_of_another_version_lacks_is_said_so(warehouse_file):
     """For questions of this package; a statement of the user keeps DuckDB's words."""
-    for question in (lambda: accelmart.rank("llama3.1-405b", database=warehouse_file),
-                     lambda: accelmart.find_changes(database=warehouse_file)):  # fmt: skip
+    for question in (
+        lambda: accelmart.rank("llama3.1-405b", database=warehouse_file),
+        lambda: accelmart.find_changes(database=warehouse_file),
+    ):
         with pytest.raises(
             accelmart.QueryError, match=r"accelmart.duckdb was built by an earlier version.*`accelmart build`"
         ):

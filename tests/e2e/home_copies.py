@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 from given_payloads import land_payload
 
-from warehouse.publication.generation import as_kept
+from warehouse.publication.generation import as_kept, read_generation
 from warehouse.publication.pointer import publication, publish_kept
 from warehouse.storage.home import Home
 
@@ -24,6 +24,18 @@ def copy_home(built, to):
         to: the copy, which must not be there yet.
     """
     return shutil.copytree(built, to, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "builds"))
+
+
+def published_file(home):
+    """Return the file of the published generation in the folder of those kept."""
+    generation = read_generation(home / "accelmart.duckdb")
+    return home / "generations" / f"{generation.generation_id}.duckdb"
+
+
+def file_rows(database, query):
+    """Return all rows of a query on a file of a warehouse."""
+    with duckdb.connect(str(database), read_only=True) as db:
+        return db.execute(query).fetchall()
 
 
 def change_published(root, *statements):

@@ -293,10 +293,13 @@ def test_owned_options_are_ranked_on_one_basis_and_month_of_capital(choose, ware
         )
         assert not is_apart or (row["rank"] is None and "capital on another basis" in row["reason"])
     # by hand: 36 months of 730 hours × accelerators × $ an hour on that basis; two within 5 % are called the same
-    costs = dict(warehouse.execute(
-        "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'emerging_neocloud' "
-        "and capex_basis = ? and price_level = ?", [owned[0]["capex_basis"], owned[0]["price_level"]],
-    ).fetchall())  # fmt: skip
+    costs = dict(
+        warehouse.execute(
+            "select accelerator_id, usd_per_accelerator_hour from mart_tco where scenario_id = 'emerging_neocloud' "
+            "and capex_basis = ? and price_level = ?",
+            [owned[0]["capex_basis"], owned[0]["price_level"]],
+        ).fetchall()
+    )
     by_hand = {
         row["accelerator_id"]: 36 * 730 * row["accelerators"] * costs[row["accelerator_id"]] for row in owned
     }

@@ -10,7 +10,6 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 from given_payloads import land_payload
-from operated_home import published
 
 from ingest.mlperf.registry import (
     MLPERF_COLLECTION,
@@ -134,42 +133,6 @@ def test_sql_answers_a_query_or_standard_input(built_home, accelmart):
     assert "2962" in accelmart(built_home, "sql", query).stdout
     piped = accelmart(built_home, "sql", "-", "-f", "json", input=query)
     assert json.loads(piped.stdout) == [{"n": 2962}]
-
-
-@pytest.mark.xdist_group("operated")
-def test_a_list_that_is_left_out_is_named_though_nothing_else_is_new(operated, accelmart):
-    again = accelmart(operated.home, "build")
-    assert again.returncode == 0 and "Nothing new" in again.stdout
-    for done in (operated.said["first"], again):
-        assert re.search(r"not used, skypilot-catalog verda.*offers of verda are gone", done.stdout), (
-            done.stdout
-        )
-
-
-@pytest.mark.xdist_group("operated")
-def test_a_build_killed_while_it_writes_leaves_the_published_warehouse(operated):
-    assert operated.killed["left by the kill"] == ["current"]
-    assert operated.killed["after the kill"] == operated.first.stem  # it opens and answers
-    assert operated.second.stem > operated.first.stem
-    assert operated.killed["left"] == [], "folders of killed builds are swept"
-
-
-@pytest.mark.xdist_group("operated")
-def test_publish_rollback_and_readers_that_stay(operated, accelmart):
-    """An open reader goes on with the old data; a new process sees the new; three generations stay."""
-    home, seen = operated.home, operated.killed
-    old, before, new = (file.stem for file in (operated.before, operated.first, operated.second))
-    assert seen["read first"] == seen["read again"] == f"{before} True"
-    assert {p.stem for p in (home / "generations").glob("*.duckdb")} == {old, before, new}
-    for to, code, then in (
-        (["--to", old], 0, old),
-        ([], 1, old),  # nothing older is kept
-        (["--to", new], 0, new),
-        ([], 0, before),
-        (["--to", new], 0, new),  # for who reads it after this
-    ):
-        assert accelmart(home, "rollback", *to, here=True).returncode == code
-        assert published(home) == then
 
 
 @pytest.mark.xdist_group("snapshot")

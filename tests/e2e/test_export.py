@@ -30,8 +30,11 @@ def test_the_descriptor_matches_the_files(exported, warehouse):
     package = json.loads((exported / "datapackage.json").read_text())
     assert package["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
     tables = {
-        name for (name,) in warehouse.execute("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
-    }  # fmt: skip
+        name
+        for (name,) in warehouse.execute(
+            "select table_name from duckdb_tables() where schema_name = 'main'"
+        ).fetchall()
+    }
     assert {r["name"] for r in package["resources"]} == {*tables, "answers"}
     for resource in package["resources"]:
         assert re.fullmatch(r"[a-z0-9._-]+", resource["name"])

@@ -80,8 +80,11 @@ AWKWARD_SYSTEMS = {
 def awkward_list():
     """Return the entries of AWKWARD, each on its own platform."""
     base = V51 | {
-        "version": "v90.6", "Accelerator": "NVIDIA H100-SXM-80GB", "System": "box", "Performance_Result": 8000,
-    }  # fmt: skip
+        "version": "v90.6",
+        "Accelerator": "NVIDIA H100-SXM-80GB",
+        "System": "box",
+        "Performance_Result": 8000,
+    }
     return json.dumps(
         [
             base | {"Platform": f"awkward_{n}", "Location": f"closed/AMD/results/awkward_{n}"} | row[0]

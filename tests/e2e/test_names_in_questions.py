@@ -19,8 +19,9 @@ import accelmart as reader
 )
 def test_a_group_of_countries_is_a_region(warehouse, region, inside, outside):
     found = warehouse.execute(
-        "select distinct country from fct_price_interval where in_region(region, country, $1) and country is not null", [region]
-    ).fetchall()  # fmt: skip
+        "select distinct country from fct_price_interval where in_region(region, country, $1) and country is not null",
+        [region],
+    ).fetchall()
     assert inside <= {country for (country,) in found} and not outside & {country for (country,) in found}
 
 
@@ -58,7 +59,7 @@ TAKEN = [
     ("seller", "Amazon Web Services", "aws"),
     ("seller", "Microsoft", "azure"),
     ("seller", "google", "gcp"),
-]  # fmt: skip
+]
 REFUSED = [
     ("accelerator", "rtx5090x", "near: nvidia-rtx-5090, "),
     ("accelerator", "H100 Ultra2", "near: "),
@@ -168,7 +169,7 @@ def test_a_table_function_is_asked_by_its_name(built_home, warehouse):
         ({"provider": "acme"}, 'no seller matches "acme"; near: '),
         ({"region": "FI", "provider": "azure"}, "with another region ("),
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_would_be_empty_says_what_there_is(built_home, options, message):
     with reader.connect(built_home) as opened, pytest.raises(reader.QuestionError) as raised:
         opened.rank("llama3.1-405b", **options)

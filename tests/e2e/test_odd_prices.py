@@ -50,9 +50,12 @@ VAST = [
     ),
 ]
 ZONES = {
-    "use1-az1": ("us-east-1", "US"), "usw2-az1": ("us-west-2", "US"), "euc2-az2": ("eu-central-2", "CH"),
-    "usge1-az2": ("us-gov-east-1", "US"), "us-east-2b": ("us-east-2", "US"),
-}  # fmt: skip
+    "use1-az1": ("us-east-1", "US"),
+    "usw2-az1": ("us-west-2", "US"),
+    "euc2-az2": ("eu-central-2", "CH"),
+    "usge1-az2": ("us-gov-east-1", "US"),
+    "us-east-2b": ("us-east-2", "US"),
+}
 OCI = "BM.GPU.RTXPRO.8,256,3072,RTXPRO6000,8,,{region},{region}-AD-{domain},{price},"
 
 
@@ -151,9 +154,10 @@ def test_no_odd_price_reaches_a_mart(landed_db):
 
 def test_the_present_price_stays_in_force_beside_an_announced_one(landed_db):
     assert rows(
-        landed_db, "select usd_per_accelerator_hour_min from mart_price_current where provider = 'azure' "
-        "and accelerator_id = 'nvidia-a100-sxm-40gb' and pricing_model = 'on_demand'"
-    ) == [(pytest.approx(27.197 / 8),)]  # fmt: skip
+        landed_db,
+        "select usd_per_accelerator_hour_min from mart_price_current where provider = 'azure' "
+        "and accelerator_id = 'nvidia-a100-sxm-40gb' and pricing_model = 'on_demand'",
+    ) == [(pytest.approx(27.197 / 8),)]
 
 
 def test_a_bare_metal_shape_holds_the_server_edition(landed_db):

@@ -242,8 +242,9 @@ def test_a_site_holds_all_that_is_published_with_checksums(site, built_home):
     assert gzip.decompress(packed.read_bytes()) == (below / "accelmart.duckdb").read_bytes()
     assert packed.stat().st_size < stated["database"]["bytes"] / 2
     assert {p.name for p in (below / "tables").iterdir()} == {
-        *(p.name for p in (built_home / "exports").iterdir()), "README.md",
-    }  # fmt: skip
+        *(p.name for p in (built_home / "exports").iterdir()),
+        "README.md",
+    }
     assert (below / "report.html").read_bytes() == (built_home / "report.html").read_bytes()
     for target in ("tables", "answers", "report", "checksums"):
         assert (folder / stated[target]).is_file()

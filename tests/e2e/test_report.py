@@ -28,7 +28,7 @@ from report_pages import (  # noqa: F401
     report,
     show,
     table,
-)  # fmt: skip
+)
 
 from accelmart.opening import open_file
 from warehouse.outputs.report import datasets, write_report
@@ -101,7 +101,10 @@ def test_nothing_overlaps_on_any_page_and_each_states_where_it_is_from(show, war
                 assert low != high, name
             stated = page.inner_text(".provenance")
             assert generation in stated and "Derived; not verified by MLCommons Association" in stated
-            assert page.locator(".figure:has(.chart)").count() == page.locator(".figure:has(.chart) table").count()  # fmt: skip
+            assert (
+                page.locator(".figure:has(.chart)").count()
+                == page.locator(".figure:has(.chart) table").count()
+            )
             if found := page.evaluate(OVERLAPS):
                 overlaps[name] = found
     assert overlaps == {}

@@ -103,7 +103,10 @@ def test_own_numbers_equal_the_definitions_for_15_random_settings(show, warehous
         question |= {"capex": setting["capex_usd_per_accelerator"], "running": running, "interest": setting["cost_of_capital_pct"], "residual": setting["residual_pct"]}  # fmt: skip
         ways = table(page, "#fig-rent-or-own")
         assert_ways(warehouse, ways, question, where)
-        assert figures[""]["own_usd"] == ways["own"]["usd"] and figures[""]["rent_usd"] == ways["rent_by_the_hour"]["usd"]  # fmt: skip
+        assert (
+            figures[""]["own_usd"] == ways["own"]["usd"]
+            and figures[""]["rent_usd"] == ways["rent_by_the_hour"]["usd"]
+        )
 
 
 def test_default_own_numbers_equal_the_warehouse(show, warehouse):
@@ -171,9 +174,11 @@ def test_training_a_model_equals_the_function_for_drawn_settings(show, warehouse
     for pricing in ("on_demand", "spot"):
         asked = [
             (i, accelerator, setting["parameters"] * 1e9, setting["gpus"], setting["tokens"] * 1e12)
-            for i, setting in enumerate(settings) if setting["pricing"] == pricing
-            for accelerator, figures in shown[i].items() if figures["usd"] is not None
-        ]  # fmt: skip
+            for i, setting in enumerate(settings)
+            if setting["pricing"] == pricing
+            for accelerator, figures in shown[i].items()
+            if figures["usd"] is not None
+        ]
         columns = ", ".join(TRAINED.values())
         rows = warehouse.execute(
             f"""
@@ -224,21 +229,25 @@ def test_options_within_a_budget_equal_the_function_for_drawn_settings(show, war
     chance = random.Random(20261122)
     page = show("#/choose")
     models, owners, limits = (
-        page.evaluate("(id) => [...document.getElementById(id).options].map((option) => option.value)", f"choose-{name}")
+        page.evaluate(
+            "(id) => [...document.getElementById(id).options].map((option) => option.value)", f"choose-{name}"
+        )
         for name in ("benchmark", "owner", "maxTtft")
-    )  # fmt: skip
+    )
     assert len(models) > 10 and len(owners) == 3 and len(limits) > 4
     ranked, apart = 0, 0
     for benchmark in models:
         owner, limit = chance.choice(owners), chance.choice(["none", *limits])
         asked = [
             {
-                "i": i, "mtokens": chance.choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]),
-                "budget": round(10 ** chance.uniform(4, 8)), "months": round(chance.uniform(0.5, 120), 2),
+                "i": i,
+                "mtokens": chance.choice([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]),
+                "budget": round(10 ** chance.uniform(4, 8)),
+                "months": round(chance.uniform(0.5, 120), 2),
                 "j": chance.choice([None, None, round(10 ** chance.uniform(-1, 2), 3)]),
             }
             for i in range(DRAWS_OF_BUDGETS)
-        ]  # fmt: skip
+        ]
         addresses = [
             address(
                 "choose", benchmark=benchmark, owner=owner, maxTtft=limit, mtokens=q["mtokens"],

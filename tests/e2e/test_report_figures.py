@@ -18,7 +18,7 @@ from report_pages import (  # noqa: F401
     show,
     table,
     table_of,
-)  # fmt: skip
+)
 
 from accelmart import headlines
 
@@ -222,7 +222,10 @@ def test_offers_are_filtered_sorted_and_downloaded(show, warehouse):
         ({"place": "europe", "size": "eight"}, "(country in ('BE','CH','DE','ES','FI','FR','GB','IE','IT','NL','NO','PL','SE') or region = 'Europe') and machine_accelerators = 8"),
         ({"find": "aws h100"}, "contains(words, 'h100') and contains(words, 'aws')"),
     ):  # fmt: skip
-        expected = {offer for (offer,) in warehouse.execute(f"select offer_id from {LAST} where {condition}").fetchall()}  # fmt: skip
+        expected = {
+            offer
+            for (offer,) in warehouse.execute(f"select offer_id from {LAST} where {condition}").fetchall()
+        }
         go(page, address("offers", **(EVERYTHING | chosen)))
         shown = set(table(page, "#fig-offers"))
         assert expected and shown <= expected and len(shown) == min(200, len(expected)), chosen
@@ -240,7 +243,9 @@ def test_every_serving_read_equals_the_warehouse_also_on_another_grid(show, ware
     names = ("output_tokens_per_s_per_accelerator", "rent_usd_per_output_mtok", "owned_usd_per_output_mtok", "j_per_output_token_measured", "kg_co2e_per_output_mtok")  # fmt: skip
     grids = {"US": "country = 'US' and grid_level = 'country'", "US-WA": "us_state = 'WA'", "world": "grid_level = 'world'"}  # fmt: skip
     chosen, expected = [], []
-    for source, model, workload in warehouse.execute("select distinct source, model_id, workload from mart_serving_frontier order by all").fetchall():  # fmt: skip
+    for source, model, workload in warehouse.execute(
+        "select distinct source, model_id, workload from mart_serving_frontier order by all"
+    ).fetchall():
         for speed, (grid, condition) in zip((20, 50, 100), grids.items(), strict=True):
             chosen.append(
                 address("serving", measured=source, model=model, workload=workload, speed=speed, grid=grid)
@@ -255,10 +260,17 @@ def test_every_serving_read_equals_the_warehouse_also_on_another_grid(show, ware
             )
     assert len(chosen) > 90
     page = show("#/serving")
-    for where, observed, rows in zip(chosen, read(page, chosen, "#fig-serving-reads tbody [data-key]"), expected, strict=True):  # fmt: skip
+    for where, observed, rows in zip(
+        chosen, read(page, chosen, "#fig-serving-reads tbody [data-key]"), expected, strict=True
+    ):
         # the page has nine digits of each figure
-        shown = sorted([str(f"{row[name]:.6g}" if row[name] is not None else None) for name in names] for row in observed.values())  # fmt: skip
-        assert shown == sorted([str(f"{value:.6g}" if value is not None else None) for value in row] for row in rows), where  # fmt: skip
+        shown = sorted(
+            [str(f"{row[name]:.6g}" if row[name] is not None else None) for name in names]
+            for row in observed.values()
+        )
+        assert shown == sorted(
+            [str(f"{value:.6g}" if value is not None else None) for value in row] for row in rows
+        ), where
     go(page, "#/serving?speed=100")
     stated = page.inner_text("#measured-by")
     assert all(words in stated for words in ("ML.ENERGY", "GPU power only", "never ranked with MLPerf"))

@@ -66,8 +66,11 @@ def test_prices_of_the_landed_lists_are_all_there_and_apart(warehouse):
         "from mart_token_market_price where series <> source or source in ('models-dev', 'openrouter-endpoints') group by 1 order by 1"
     ).fetchall()
     assert held == [
-        ("genai-prices", 11, 1), ("model-price-hub", 1425, 2), ("models-dev", 2082, 1), ("openrouter-endpoints", 972, 1),
-    ]  # fmt: skip
+        ("genai-prices", 11, 1),
+        ("model-price-hub", 1425, 2),
+        ("models-dev", 2082, 1),
+        ("openrouter-endpoints", 972, 1),
+    ]
     assert warehouse.execute(
         "select distinct price_kind from mart_token_market_price where uncounted_reason is null"
     ).fetchall() == [("list",)]
@@ -76,8 +79,9 @@ def test_prices_of_the_landed_lists_are_all_there_and_apart(warehouse):
         "where model = 'deepseek-v4-flash' and provider = 'deepseek' and price_kind <> 'list' order by 1"
     ).fetchall()
     assert flash == [
-        ("off_peak", 0.22, 0.66, "a price of some hours of the day"), ("peak", 0.44, 1.32, "a price of some hours of the day"),
-    ]  # fmt: skip
+        ("off_peak", 0.22, 0.66, "a price of some hours of the day"),
+        ("peak", 0.44, 1.32, "a price of some hours of the day"),
+    ]
 
 
 # mean lengths of a request: that MLCommons states, and the mean of its data set's samples
@@ -109,9 +113,11 @@ def test_cost_and_price_are_of_the_same_mix_of_tokens(warehouse):
             prices = rows[rows.row_kind == "price"]
             assert sorted(prices.usd_per_total_mtok_charged) == pytest.approx(sorted(mixed))
     # on the levels of 2026-10-24 in tests/fixtures, where a B300 costs 8.22 $ an hour
-    row = warehouse.execute(
-        "from token_cost_and_price('405b') where accelerator_id = 'nvidia-b300-sxm-270gb'"
-    ).df().iloc[0]  # fmt: skip
+    row = (
+        warehouse.execute("from token_cost_and_price('405b') where accelerator_id = 'nvidia-b300-sxm-270gb'")
+        .df()
+        .iloc[0]
+    )
     per_dollar = 8.22 / row.usd_per_accelerator_hour
     assert row.release == "v6.0" and row.usd_per_total_mtok_at_full_use * per_dollar == pytest.approx(
         0.83, rel=0.01

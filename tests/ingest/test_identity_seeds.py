@@ -171,7 +171,7 @@ EXPECTED = {
     ("N/A", ""): "absent",
     ("", ""): "absent",
     ("ARM Mali-G610 MP4", ""): "arm-mali-g610-mp4",
-}  # fmt: skip
+}
 
 
 def test_tricky_names():

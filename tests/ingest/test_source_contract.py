@@ -229,8 +229,10 @@ SAVED = {
     "page.html": lambda body: b"<!-- saved from url=(0027)https://prices.example/ -->\n" + body,
     "page.htm": lambda body: codecs.BOM_UTF8 + body,
     "page": lambda body: body.decode().encode("utf-16"),
-    "old.htm": lambda body: b'<meta charset="windows-1252">' + body.decode().encode("cp1252", "xmlcharrefreplace"),
-}  # fmt: skip
+    "old.htm": lambda body: (
+        b'<meta charset="windows-1252">' + body.decode().encode("cp1252", "xmlcharrefreplace")
+    ),
+}
 
 
 @pytest.mark.parametrize("file", SAVED)

@@ -111,8 +111,11 @@ def test_a_server_starts_what_asks_third_parties_by_itself(home):
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "ACCELMART_HOME": str(home), "ACCELMART_AUTOMATION": "on"},
-        cwd=home, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.split() == ["{'RUNNING'}"]
 
 

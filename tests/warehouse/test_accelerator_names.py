@@ -35,7 +35,7 @@ MODELS = {
     "AWS Trainium2": "aws-trainium2",
     "QUALCOMM Cloud AI 100 PCIe/HHHL Pro": "qualcomm-cloud-ai-100-pro",
     "Graphcore Bow IPU": "graphcore-bow",
-}  # fmt: skip
+}
 JOINED = st.sampled_from(
     [" and ", " + ", "+", " & ", "/", ",", ", ", "; ", " with ", " plus ", "\n", "\r\n", "\t", " | ", "_", ") (", "\u00a0", "、"]
 ) | st.text(st.characters(codec="utf-8", categories=("P", "S", "Z", "Cc"), exclude_characters="×"), min_size=1, max_size=4)  # fmt: skip
@@ -144,9 +144,12 @@ def test_platform_or_system_may_say_that_there_are_several(ask):
         # the same part twice, in the ways of real rounds
         (h100, "DGX-H100_H100-SXM-80GBx8_TRT", "NVIDIA DGX H100 (8x H100-SXM-80GB, TensorRT)"): one,
         (h100, "vR750xa_H100_PCIe_80Cx2", "NVIDIA H100 (1x H100-PCIe-80GB, TensorRT)"): one,
-        ("NVIDIA GH200-GraceHopper-Superchip", "GH200-GraceHopper-Superchip_GH200-144GB_aarch64x1_TRT", None):
-            "nvidia-gh200-144gb",
-    }  # fmt: skip
+        (
+            "NVIDIA GH200-GraceHopper-Superchip",
+            "GH200-GraceHopper-Superchip_GH200-144GB_aarch64x1_TRT",
+            None,
+        ): "nvidia-gh200-144gb",
+    }
     assert ask(list(expected)) == expected
 
 
@@ -174,37 +177,36 @@ def test_more_letters_make_another_part(ask):
     assert {w + e for w in WORDS for e in endings if found[w + e] == known[w]} == {"Hailo8-777GB"}
 
 
-H100S = "nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb;nvidia-h100-sxm-80gb"
-# name, platform, name of the system, GB in the system file → the part, by the fields of submissions as makers describe their machines
-RECORDS = [
-    ("NVIDIA H100", "p", None, None, H100S),
-    ("NVIDIA H100", "R760xa_H100x4", "PowerEdge R760xa (4x H100, PCIe Gen5)", None, "nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb"),
-    ("NVIDIA H100", "R760xa_H100-PCIe-80GBx4_TRT", "PowerEdge R760xa", None, "nvidia-h100-pcie-80gb"),
-    ("NVIDIA H100", "XE9680_H100x8_TRT", None, None, "nvidia-h100-sxm-80gb"),
-    ("NVIDIA H100", "sys", "SYS-521GE (8x H100-NVL)", None, "nvidia-h100-nvl-94gb"),
-    ("NVIDIA H100", "H100-SXM or H100-PCIe", None, None, H100S),
-    ("NVIDIA H200", "xd670_h200_x8", None, 141, "nvidia-h200-nvl-141gb;nvidia-h200-sxm-141gb"),
-    ("NVIDIA H200", "xd670_h200_sxm_x8", None, None, "nvidia-h200-sxm-141gb"),
-    ("NVIDIA A100", "DGX-A100_x8", None, 80, "nvidia-a100-sxm-80gb"),
-    ("NVIDIA A100", "DGX-A100_x8", "1 TB of memory", None, "nvidia-a100-sxm-40gb;nvidia-a100-sxm-80gb"),
-    ("NVIDIA A100 80GB", "p", None, None, "nvidia-a100-pcie-80gb;nvidia-a100-sxm-80gb"),
-    ("NVIDIA A100-PCIe", "p", None, 40, "nvidia-a100-pcie-40gb"),
-    ("NVIDIA A100", "p", None, 64, "nvidia-a100-pcie-40gb;nvidia-a100-pcie-80gb;nvidia-a100-sxm-40gb;nvidia-a100-sxm-80gb"),
-    ("Tesla V100", "dgx1_ngc20.06", None, 32, "nvidia-v100-sxm2-32gb"),
-    ("Tesla V100 16GB", "p", None, None, "nvidia-v100-pcie-16gb;nvidia-v100-sxm2-16gb"),
-    ("Tesla P100", "p", None, None, "SXM2;nvidia-p100-pcie-16gb"),
-    ("NVIDIA GH200 Grace Hopper Superchip", "p", None, 144, "nvidia-gh200-144gb"),
-    ("AMD Instinct MI300", "p", None, 192, "amd-mi300x"),
-    ("NVIDIA RTX PRO 6000 Blackwell", "PRIMERGY_CDI", None, 96, "nvidia-rtx-pro-6000-server"),
-    ("NVIDIA RTX PRO 6000 Blackwell", "tower", None, 96,
-        "nvidia-rtx-pro-6000-maxq;nvidia-rtx-pro-6000-server;nvidia-rtx-pro-6000-workstation"),
-]  # fmt: skip
+# name|platform|name of the system|GB in the system file|the part or parts, by the fields of submissions as makers describe their machines
+RECORDS = """
+NVIDIA H100|p|||nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb;nvidia-h100-sxm-80gb
+NVIDIA H100|R760xa_H100x4|PowerEdge R760xa (4x H100, PCIe Gen5)||nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb
+NVIDIA H100|R760xa_H100-PCIe-80GBx4_TRT|PowerEdge R760xa||nvidia-h100-pcie-80gb
+NVIDIA H100|XE9680_H100x8_TRT|||nvidia-h100-sxm-80gb
+NVIDIA H100|sys|SYS-521GE (8x H100-NVL)||nvidia-h100-nvl-94gb
+NVIDIA H100|H100-SXM or H100-PCIe|||nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb;nvidia-h100-sxm-80gb
+NVIDIA H200|xd670_h200_x8||141|nvidia-h200-nvl-141gb;nvidia-h200-sxm-141gb
+NVIDIA H200|xd670_h200_sxm_x8|||nvidia-h200-sxm-141gb
+NVIDIA A100|DGX-A100_x8||80|nvidia-a100-sxm-80gb
+NVIDIA A100|DGX-A100_x8|1 TB of memory||nvidia-a100-sxm-40gb;nvidia-a100-sxm-80gb
+NVIDIA A100 80GB|p|||nvidia-a100-pcie-80gb;nvidia-a100-sxm-80gb
+NVIDIA A100-PCIe|p||40|nvidia-a100-pcie-40gb
+NVIDIA A100|p||64|nvidia-a100-pcie-40gb;nvidia-a100-pcie-80gb;nvidia-a100-sxm-40gb;nvidia-a100-sxm-80gb
+Tesla V100|dgx1_ngc20.06||32|nvidia-v100-sxm2-32gb
+Tesla V100 16GB|p|||nvidia-v100-pcie-16gb;nvidia-v100-sxm2-16gb
+Tesla P100|p|||SXM2;nvidia-p100-pcie-16gb
+NVIDIA GH200 Grace Hopper Superchip|p||144|nvidia-gh200-144gb
+AMD Instinct MI300|p||192|amd-mi300x
+NVIDIA RTX PRO 6000 Blackwell|PRIMERGY_CDI||96|nvidia-rtx-pro-6000-server
+NVIDIA RTX PRO 6000 Blackwell|tower||96|nvidia-rtx-pro-6000-maxq;nvidia-rtx-pro-6000-server;nvidia-rtx-pro-6000-workstation
+"""
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: " ".join(filter(None, map(str, record[:4]))))
+@pytest.mark.parametrize("record", RECORDS.split("\n")[1:-1])
 def test_a_name_of_several_parts_is_decided_by_its_record_or_not_at_all(ask, record):
-    *system, capacity_gb, expected = record
-    assert ask([tuple(system)], capacity_gb=capacity_gb) == {tuple(system): expected}
+    *system, capacity_gb, expected = (value or None for value in record.split("|"))
+    asked = {"capacity_gb": int(capacity_gb)} if capacity_gb else {}
+    assert ask([tuple(system)], **asked) == {tuple(system): expected}
 
 
 def test_words_that_make_another_product_or_a_slice_leave_a_name_unmapped(ask):
@@ -264,7 +266,10 @@ def test_an_override_precedes_for_its_own_words_only(ask):
         "Twins": "mixed",
     }
     overrides = [
-        ("MI455X", "amd-mi455x"), ("MI466X", "amd-mi466x"), ("^A100 of mine$", "my-a100"),
-        (r"^NVIDIA\ H100\ and\ a\ friend$", "my-h100-pair"), ("^Twins$", None),
-    ]  # fmt: skip
+        ("MI455X", "amd-mi455x"),
+        ("MI466X", "amd-mi466x"),
+        ("^A100 of mine$", "my-a100"),
+        (r"^NVIDIA\ H100\ and\ a\ friend$", "my-h100-pair"),
+        ("^Twins$", None),
+    ]
     assert names_only(ask, names, overrides) == names

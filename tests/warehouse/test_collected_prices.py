@@ -173,9 +173,10 @@ def test_marketplaces_are_medians_and_runpods_two_tiers_come_to_its_median(upstr
             tiers = {
                 (line["variant"], float(line["price"]))
                 for line in lines
-                if line["seller"] == "runpod" and line["instance_type"] == NAMES[row["accelerator_id"]]
+                if line["seller"] == "runpod"
+                and line["instance_type"] == NAMES[row["accelerator_id"]]
                 and line["first_seen"] <= row["seen_on"] <= (line["last_seen"] or line["first_seen"])
-            }  # fmt: skip
+            }
             assert len(tiers) == len(dict(tiers)) == int(row["n_records"])
             assert sum(dict(tiers).values()) / len(tiers) == pytest.approx(float(row["usd_median"]), abs=1e-9)
             checked += 1
@@ -194,16 +195,19 @@ NAMES = {
 def test_scaleways_euros_are_upstreams_dollars_at_a_rate_of_the_days_before(upstream):
     lines = [line for line in shipped("cheapest-on-demand") if line["seller"] == "scaleway"]
     theirs = [
-        r for r in upstream("series/cheapest_on_demand_7_sellers_2026-08-01_2026-10-04.csv")
+        r
+        for r in upstream("series/cheapest_on_demand_7_sellers_2026-08-01_2026-10-04.csv")
         if r["provider"] == "scaleway"
-    ]  # fmt: skip
+    ]
     assert len(theirs) == 23 and {line["currency"] for line in lines} == {"EUR"}
     rates = defaultdict(list)
     for row in theirs:
         (euros,) = {
-            float(line["price"]) for line in lines
-            if line["accelerator"] == row["accelerator_id"] and line["first_seen"] <= row["seen_on"] <= (line["last_seen"] or line["first_seen"])
-        }  # fmt: skip
+            float(line["price"])
+            for line in lines
+            if line["accelerator"] == row["accelerator_id"]
+            and line["first_seen"] <= row["seen_on"] <= (line["last_seen"] or line["first_seen"])
+        }
         rates[row["seen_on"]].append(float(row["usd_per_accelerator_hour"]) / euros)
     assert len(rates) == 6 and all(max(day) / min(day) < 1.0001 for day in rates.values())
 

@@ -226,8 +226,9 @@ def test_records_of_earlier_versions_are_read_and_converted(home):
     home.accepted_payloads.write_text(json.dumps([C, A]))
     before = read_holds(home), accepted_payloads(home)
     assert [(h.source, h.release, h.action) for h in before[0].items] == [
-        ("mlperf-inference", "v5.1", "withdraw"), ("vast", None, "hold"),
-    ]  # fmt: skip
+        ("mlperf-inference", "v5.1", "withdraw"),
+        ("vast", None, "hold"),
+    ]
     held = before[0].hold_of("vast")
     assert (held.payloads, held.as_of) == ((B, A), datetime(2026, 11, 10, tzinfo=UTC)) and before[1] == {A, C}
     records = {path: path.read_bytes() for path in (home.holds, home.accepted_payloads)}

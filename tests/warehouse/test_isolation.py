@@ -262,12 +262,15 @@ def grids(home, tmp_path, **changed):
     ("changed", "problem"),
     [
         # tenfold off, which is still what a grid can have
-        ({"FRA": 5.6, "DEU": 38.1, "UZB": 116.76, "LSO": 2.0, "ESP": 17.4}, "are 0.1 times those of the payload before it"),
+        (
+            {"FRA": 5.6, "DEU": 38.1, "UZB": 116.76, "LSO": 2.0, "ESP": 17.4},
+            "are 0.1 times those of the payload before it",
+        ),
         # one place in kg in place of g, and one in pounds per MWh of another place
         ({"UZB": 1.1676}, "the carbon intensity of UZB is 0.001 times"),
         ({"LSO": 2573.9}, "the carbon intensity of LSO is 129 times"),
     ],
-)  # fmt: skip
+)
 def test_carbon_intensities_that_moved_too_far_leave_those_before_in_force(home, tmp_path, changed, problem):
     before, none = grids(home, tmp_path)
     now, (found,) = grids(home, tmp_path, **changed)

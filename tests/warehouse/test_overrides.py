@@ -28,8 +28,11 @@ def test_a_pasted_line_and_a_file_with_a_header_give_the_same_record(home):
     assert (pasted.seed, pasted.file, pasted.line) == ("accelerator_aliases", "accelerator_aliases.csv", 1)
     assert headed.line == 2 and headed.record == pasted.record
     assert json.loads(pasted.record) == {
-        "pattern": "^MI455X$", "accelerator_id": "amd-mi455x", "priority": "1", "is_mixed": "false",
-    }  # fmt: skip
+        "pattern": "^MI455X$",
+        "accelerator_id": "amd-mi455x",
+        "priority": "1",
+        "is_mixed": "false",
+    }
 
 
 @pytest.mark.parametrize(

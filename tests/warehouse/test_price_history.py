@@ -422,8 +422,10 @@ def test_a_payload_that_cannot_be_read_is_named_and_the_others_are_used(world):
     world.land(at(3), [offer(2.5)])
     assert len(world.refresh()) == 1
     assert [s[:3] for s in stretches(world.intervals())] == [
-        (2.0, at(0), at(1)), (2.5, at(1), None), of_eu[:3],
-    ]  # fmt: skip
+        (2.0, at(0), at(1)),
+        (2.5, at(1), None),
+        of_eu[:3],
+    ]
 
 
 EVENTS = [
@@ -464,6 +466,8 @@ def test_a_shipped_part_of_an_older_parser_is_used_until_its_payload_is_here(tmp
     assert {r["parser_version"] for r in world.intervals()} == {old}
     land_all(world, EVENTS[:2])  # one payload of three, parsed by the new one
     assert {(r["price"], r["parser_version"]) for r in world.intervals()} == {
-        (2.0, new), (2.5, old), (3.0, old),
-    }  # fmt: skip
+        (2.0, new),
+        (2.5, old),
+        (3.0, old),
+    }
     assert brief(world.intervals()) == plain_reading(EVENTS, 3)

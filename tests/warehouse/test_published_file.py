@@ -54,8 +54,11 @@ def test_the_published_file_has_public_tables_and_of_the_internal_ones_what_is_r
             "select schema_name || '.' || table_name from duckdb_tables() order by all"
         ).fetchall()
         assert [name for (name,) in tables] == [
-            "intermediate.int_figures", "main.mart_price", "seeds.factors", "staging.stg_aliases",
-        ]  # fmt: skip
+            "intermediate.int_figures",
+            "main.mart_price",
+            "seeds.factors",
+            "staging.stg_aliases",
+        ]
         assert db.execute("select doubled(21), (select alias from aliases())").fetchone() == (42, "H100")
         assert db.execute("select count(*) from published.accelmart.mart_price").fetchone() == (100000,)
 

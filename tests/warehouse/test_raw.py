@@ -80,8 +80,9 @@ def test_rejects_and_warnings_are_kept_apart_by_severity(tmp_path):
     written = write(tmp_path, Part("v5.1", "raw_tree", tree))
     rows = pq.read_table(written.path(INFERENCE_FAMILY.rejects)).to_pylist()
     assert [(r["severity"], r["payload"], r["record"], r["problem"], r["remedy"]) for r in rows] == [
-        ("reject", "a/log.txt", "Offline", "p", "r"), ("warning", "a/spl.txt", "Server", "q", "s"),
-    ]  # fmt: skip
+        ("reject", "a/log.txt", "Offline", "p", "r"),
+        ("warning", "a/spl.txt", "Server", "q", "s"),
+    ]
     assert (written.account.rejects, written.account.warnings) == (1, 1)
 
 

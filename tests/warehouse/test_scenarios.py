@@ -105,7 +105,7 @@ def test_every_line_of_the_seeds_is_a_good_assumption(home):
         (f"*,,{GAUDI},all_in_capex_usd,20000,,", "an accelerator without default hardware has"),
         (f"*,,{H100},server_capex_usd,20000,,", "stand together, with their sum as all_in_capex_usd"),
     ],
-)  # fmt: skip
+)
 def test_each_defect_is_one_error_with_file_and_line(home, line, says):
     with pytest.raises(OverridesRejected) as e:
         rows(home, f"{HEADER}{line}\n")
@@ -161,14 +161,17 @@ def test_a_scenarios_yaml_is_read_and_converted_to_the_same(home):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("scenarios: {hyperscaler: {pues: 1.1}}", "line 1: scenarios.hyperscaler.pues: '1.1' is not allowed there. Did you mean pue?"),
+        (
+            "scenarios: {hyperscaler: {pues: 1.1}}",
+            "line 1: scenarios.hyperscaler.pues: '1.1' is not allowed there. Did you mean pue?",
+        ),
         ("scenarios:\n  hyperscaler:\n    pue: 0.9\n", "line 3: broken rule: pue is from 1 to 4"),
         ("scenarios:\n  hyperscaler:\n    pue: 1.1\n    pue: 1.3\n", "line 3: duplicate key 'pue'"),
         ("scenarios: {hyperscaler: {pue: [1.1]}}", 'value is "a list"'),
         ("scenarios: 7", "scenarios: '7' is not allowed there"),
         ("[" * 5000, "cannot be read as YAML"),
     ],
-)  # fmt: skip
+)
 def test_each_defect_of_a_scenarios_yaml_is_one_error(home, text, says):
     home.scenarios.write_text(text, encoding="utf-8")
     for read in (read_overrides, convert_scenarios):

@@ -93,11 +93,14 @@ class TestOneEntry:
         [
             # another record of power, the power of the result itself, and power of another result
             ([COLLECTED, COLLECTED_POWER, COLLECTED_POWER | {"Result_Power": 5000.0}], None, "contradicts"),
-            ([COLLECTED | {"Result_Power": 5000.0, "Result_Power_Units": "Watts"}, COLLECTED_POWER], 5000.0,
-             f"contradicts {BY_VERSION}[0]"),
+            (
+                [COLLECTED | {"Result_Power": 5000.0, "Result_Power_Units": "Watts"}, COLLECTED_POWER],
+                5000.0,
+                f"contradicts {BY_VERSION}[0]",
+            ),
             ([COLLECTED | {"Model": "resnet"}, COLLECTED_POWER], None, "power reading without a result"),
         ],
-    )  # fmt: skip
+    )
     def test_power_that_contradicts_or_belongs_to_no_result_is_rejected(self, entries, power, problem):
         parsed = parse((BY_VERSION, entries))["v4.1"]
         assert [row.power for row in parsed.rows] == [power]

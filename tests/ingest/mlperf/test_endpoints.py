@@ -31,16 +31,19 @@ OFFLINE = {
 SERVER = OFFLINE | {
     "duration_ns": 2318929756903,
     "ttft": {
-        "median": 205515887.0, "percentiles": {"99.9": 1874304916.0, "99.0": 303546985.0, "50.0": 205515887.0},
+        "median": 205515887.0,
+        "percentiles": {"99.9": 1874304916.0, "99.0": 303546985.0, "50.0": 205515887.0},
         "early_stopping_percentiles": {"99.0": 304652135.0, "50.0": 205659039.0},
     },
     "tpot": {
-        "median": 41105023.54525507, "percentiles": {"99.0": 48215361.46869712, "50.0": 41105023.54525507},
+        "median": 41105023.54525507,
+        "percentiles": {"99.0": 48215361.46869712, "50.0": 41105023.54525507},
         "early_stopping_percentiles": {"99.0": 48224073.2417795, "50.0": 41129902.78736886},
     },
-    "qps": 310.0842360889801, "tps": 1175890.2208168241,
+    "qps": 310.0842360889801,
+    "tps": 1175890.2208168241,
     "run_config": {"load_pattern": {"type": "poisson", "target_qps": 325.0}},
-}  # fmt: skip
+}
 # an early version of the harness; `responses` holds every answer and is left out
 EARLY = {
     "config": {"endpoint": ["http://localhost:8000"], "mode": "both", "target_qps": 70.0},

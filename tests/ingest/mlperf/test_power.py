@@ -64,10 +64,13 @@ def test_zero_negative_and_unreadable_readings_do_not_count():
         ({"detail": DETAIL.replace("08:09:20", "08:09:00")}, "spl.txt has no positive reading"),
         ({"detail": ""}, "mlperf_log_detail.txt has no power_begin and no power_end"),
         ({"detail": DETAIL.splitlines()[0]}, "mlperf_log_detail.txt has no power_end"),
-        ({"detail": DETAIL.replace("07-28-2025 08:09:10.000", "2025-07-28T08:09:10")}, "the power interval is unreadable"),
+        (
+            {"detail": DETAIL.replace("07-28-2025 08:09:10.000", "2025-07-28T08:09:10")},
+            "the power interval is unreadable",
+        ),
         ({"detail": DETAIL.replace('"07-28-2025 08:09:10.000"', "null")}, "the power interval is unreadable"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_is_named(given, problem):
     assert problem_of(read, **given).startswith(problem)
 

@@ -184,7 +184,10 @@ def test_a_record_that_is_none_is_named_and_its_neighbours_survive(entry, proble
             for s in ("TEST01", 3)
         ),
         ({"Performance_Units": "Frames/s"}, {"result_unit_published": "Frames/s"}),
-        ({"Performance_Result": " 8840.42 ", "Nodes": "2", "a#": "8"}, {"result": 8840.42, "number_of_nodes": 2}),
+        (
+            {"Performance_Result": " 8840.42 ", "Nodes": "2", "a#": "8"},
+            {"result": 8840.42, "number_of_nodes": 2},
+        ),
         *(
             ({"a#": count}, {"accelerators_per_node": None, "accelerators_per_node_published": published})
             for count, published in [("", None), ("N/A", "N/A"), ("7.5", "7.5")]
@@ -192,7 +195,7 @@ def test_a_record_that_is_none_is_named_and_its_neighbours_survive(entry, proble
         ({"Suite": "datacenter, edge"}, {"suite_published": "datacenter,edge"}),
         ({"Power_Result": "N/A", "Power_Units": "Watts"}, {"power": None, "power_unit_published": None}),
     ],
-)  # fmt: skip
+)
 def test_a_record_of_odd_words_is_a_row_all_the_same(change, expected):
     assert has(only([V51 | change]), **expected)
 

@@ -313,8 +313,9 @@ def test_a_described_system_without_any_log_is_warned_of():
     )
     assert [r.result for r in parsed.rows] == [371.423]
     assert [warning.payload for warning in parsed.warnings] == [
-        "closed/ACME/systems/box_x16.json", "open/ACME/systems/box_x8.json",
-    ]  # fmt: skip
+        "closed/ACME/systems/box_x16.json",
+        "open/ACME/systems/box_x8.json",
+    ]
     assert "there is no performance log" in str(parsed.rejects[0])
 
 

@@ -96,11 +96,13 @@ def test_defects_are_named_and_all_the_rest_is_scored():
     [
         ([None] * 3, "there is no :::MLLOG record in it (3 runs)"),
         # several by frequency
-        ([{"cache_clear": None}, {"init_stop": None}, {"cache_clear": None}],
-         "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (2 runs); "
-         "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True )"),
+        (
+            [{"cache_clear": None}, {"init_stop": None}, {"cache_clear": None}],
+            "Required AT_LEAST_ONE occurrence of 'cache_clear' but found 0 (2 runs); "
+            "CHECK for 'run_start' failed: failed test: ( s['init_stopped'] == True )",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_result_without_a_score_names_the_rules_its_runs_break(logs, rules):
     texts = [b"no record" if changes is None else as_text(a_log(**changes)).encode() for changes in logs]
     (result,) = small(**{f"result_{i}.txt": text for i, text in enumerate(texts)}).results.rows
@@ -269,7 +271,7 @@ def at(key: str, **metadata: object) -> Event:
         # positions before v1.0 are of any unit
         ("v0.7", "bert", 768, 5, 5, 512, {}, None),
     ],
-)  # fmt: skip
+)
 def test_samples_are_counted_as_each_benchmark_counts_them(
     release, benchmark, batch, position, train_samples, length, stop, samples
 ):

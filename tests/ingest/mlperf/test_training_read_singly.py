@@ -9,8 +9,10 @@ from ingest.mlperf.training_read_singly import parse_read_singly
 
 RESULT = "submitter,system,accelerator,accelerators,nodes,benchmark,minutes_olympic_mean_unscaled,runs,basis,source\n"
 RUN = "submitter,system,benchmark,run,duration_minutes,samples_to_converge,source_path\n"
-THREE_RUNS = "".join(f"A,s,llama31_405b,{i},{minutes},300000,A/results/s/llama31_405b/result_{i}.txt\n"
-                     for i, minutes in enumerate((5, 7, 6)))  # fmt: skip
+THREE_RUNS = "".join(
+    f"A,s,llama31_405b,{i},{minutes},300000,A/results/s/llama31_405b/result_{i}.txt\n"
+    for i, minutes in enumerate((5, 7, 6))
+)
 
 
 def parse(**files):

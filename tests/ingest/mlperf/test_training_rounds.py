@@ -104,7 +104,9 @@ def test_nothing_is_lost(both, training_files):
 def test_a_success_that_does_not_comply_is_no_run_of_the_score(training):
     """v5.0, tinycorp, bert: by status alone the score would be another."""
     (result,) = [r for r in training("v5.0").results.rows if r.location.startswith("tinycorp/results/tinybox_green/bert")]  # fmt: skip
-    (refused,) = [r for r in training("v5.0").runs.rows if r.location.startswith(result.location) and not r.is_scored]  # fmt: skip
+    (refused,) = [
+        r for r in training("v5.0").runs.rows if r.location.startswith(result.location) and not r.is_scored
+    ]
     assert refused.status == "success" and "init_stop" in (refused.compliance_problem or "")
     assert result.runs_failed == 1 and result.runs_counted == 8
 
@@ -169,8 +171,10 @@ def test_logs_without_a_benchmark_folder_are_kept(training):
     """Alibaba, v0.7: logs in the system's folder, time_s instead of time_ms, system files of other names."""
     results = [r for r in training("v0.7").results.rows if r.submitter == "Alibaba"]
     assert {(r.system, r.benchmark, r.minutes, r.total_accelerators) for r in results} == {
-        ("v100-256", "resnet", None, 256), ("v100-512", "resnet", None, 512), ("v100-1280", "resnet", None, 1280),
-    }  # fmt: skip
+        ("v100-256", "resnet", None, 256),
+        ("v100-512", "resnet", None, 512),
+        ("v100-1280", "resnet", None, 1280),
+    }
     assert all("time_s stands for time_ms" in r.no_score_reason for r in results)
     runs = [r for r in training("v0.7").runs.rows if r.submitter == "Alibaba"]
     assert len(runs) == 15 and all("time_s" in r.compliance_problem and r.minutes for r in runs)

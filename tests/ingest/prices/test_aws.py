@@ -260,9 +260,12 @@ def reservation(option, hourly, fee, **more):
 @pytest.mark.parametrize("lease", [("1yr", "reserved_1y", 8_760), ("3yr", "reserved_3y", 26_280)])
 @pytest.mark.parametrize(
     ("option", "hourly", "fee"),
-    [("No Upfront", "30.0000000000", None), ("Partial Upfront", "10.0000000000", "262800"),
-     ("All Upfront", "0.0000000000", "525600")],
-)  # fmt: skip
+    [
+        ("No Upfront", "30.0000000000", None),
+        ("Partial Upfront", "10.0000000000", "262800"),
+        ("All Upfront", "0.0000000000", "525600"),
+    ],
+)
 def test_every_way_to_pay_is_one_offer(lease, option, hourly, fee):
     length, model, hours = lease
     terms = {"LeaseContractLength": length, "OfferingClass": "convertible"}
@@ -285,14 +288,17 @@ PARTIAL = reservation("Partial Upfront", "10.0000000000", "1")
         (reservation("Partial Upfront", "10.0000000000", "0"), "Partial Upfront at 10 an hour and 0 upfront"),
         (reservation("Partial Upfront", "10.0000000000", "much"), "'much' is no number"),
         (reservation("Heavy Utilization", "10.0000000000", "262800"), "'Heavy Utilization'"),
-        (reservation("No Upfront", "30.0000000000", None, LeaseContractLength="5yr"), "contract length is '5yr'"),
+        (
+            reservation("No Upfront", "30.0000000000", None, LeaseContractLength="5yr"),
+            "contract length is '5yr'",
+        ),
         (reservation("No Upfront", "30.0000000000", None, OfferingClass=""), "of class ''"),
         ([PARTIAL[0], PARTIAL[1] | {"Currency": "CNY"}], "currency is 'CNY'"),
         ([PARTIAL[0], PARTIAL[1] | {"LeaseContractLength": "1yr"}], "different commitments"),
         ([cells(), cells(FEE)], "on-demand rate has an upfront fee"),
         ([cells(), cells({"PricePerUnit": "1", "rate": "X"})], "several prices for one unit"),
     ],
-)  # fmt: skip
+)
 def test_half_a_reservation_is_no_price(lines, problem):
     parsed = between_two_good(*lines)
     assert parsed.rows == [] and all(problem in reject.problem for reject in parsed.rejects)
@@ -330,7 +336,7 @@ def test_a_damaged_line_costs_itself_only(damaged):
         (price_list(cells())[:-30], "cut off in line 7"),
         (price_list(), "not one row"),
     ],
-)  # fmt: skip
+)
 def test_something_else_is_refused_as_a_whole(payload, problem):
     rejected = parse_bytes(aws.SOURCE, "us-east-1", payload).rejected
     assert re.search(problem, str(rejected))

@@ -187,10 +187,13 @@ def test_a_day_that_can_be_read_in_one_way_is_read(cell):
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ("10/05/2026", "2026-05-10 or 2026-10-05?"), ("5.10.2026", "2026-05-10 or 2026-10-05?"),
-        ("10/32/2026", "not a date"), ("13/13/2026", "not a date"), ("10/24/26", "not a date"),
+        ("10/05/2026", "2026-05-10 or 2026-10-05?"),
+        ("5.10.2026", "2026-05-10 or 2026-10-05?"),
+        ("10/32/2026", "not a date"),
+        ("13/13/2026", "not a date"),
+        ("10/24/26", "not a date"),
     ],
-)  # fmt: skip
+)
 def test_a_day_that_can_be_read_in_two_ways_or_in_none_is_refused(cell, problem):
     (reject,) = read(SOUND | {"first_seen": cell}).rejects
     assert cell in reject.problem and problem in reject.problem

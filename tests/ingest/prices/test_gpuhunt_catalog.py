@@ -13,17 +13,14 @@ from ingest.core.errors import PayloadRejected
 from ingest.prices import gpuhunt_catalog
 from ingest.prices.gpuhunt_catalog import parse, plan
 
-# the columns gpuhunt 0.1.34 writes
-COLUMNS = (
-    "instance_name", "location", "price", "cpu", "memory", "gpu_count", "gpu_name", "gpu_memory", "spot", "disk_size",
-    "gpu_vendor", "flags", "cpu_arch", "provider_data",
-)  # fmt: skip
+# what gpuhunt 0.1.34 writes
+FILE = """\
+instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data
+p5.48xlarge,us-east-1,55.04,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}
+"""
+(P5,) = csv.DictReader(FILE.splitlines())
+COLUMNS = tuple(P5)
 OLD_COLUMNS = COLUMNS[:10]
-P5 = {
-    "instance_name": "p5.48xlarge", "location": "us-east-1", "price": "55.04", "cpu": "192", "memory": "2048.0",
-    "gpu_count": "8", "gpu_name": "H100", "gpu_memory": "80.0", "spot": "False", "disk_size": "", "gpu_vendor": "nvidia",
-    "flags": "", "cpu_arch": "x86", "provider_data": "{}",
-}  # fmt: skip
 
 
 def table(*rows, columns=COLUMNS):
@@ -103,8 +100,9 @@ def test_runpod_is_priced_per_gpu_by_cloud_and_the_same_everywhere():
     pod = P5 | {"instance_name": "NVIDIA H100 80GB HBM3", "cpu": "16", "memory": "125.0"}
     secure = [
         pod | {"location": place, "gpu_count": str(n), "price": str(n * 2.99)}
-        for place in ("US-KS-2", "EUR-IS-1") for n in range(1, 9)
-    ]  # fmt: skip
+        for place in ("US-KS-2", "EUR-IS-1")
+        for n in range(1, 9)
+    ]
     community = pod | {"location": "FR", "gpu_count": "3", "price": "8.07"}
     cluster = pod | {"location": "US-KS-2", "gpu_count": "8", "price": "27.92", "flags": "runpod-cluster"}
     parsed = read(*secure, community, cluster, key="runpod")

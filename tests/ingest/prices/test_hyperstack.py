@@ -16,11 +16,15 @@ def test_on_demand_and_spot_are_per_gpu_in_the_pages_words():
     found = read(hyperstack_page())
     prices = {(r.instance_type, r.pricing_model): r.price for r in found.rows}
     assert {name: p for (name, model), p in prices.items() if "H100" in name and model == "on_demand"} == {
-        "NVIDIA H100 SXM": 3.2, "NVIDIA H100 NVLink": 2.6, "NVIDIA H100": 2.5,
-    }  # fmt: skip
+        "NVIDIA H100 SXM": 3.2,
+        "NVIDIA H100 NVLink": 2.6,
+        "NVIDIA H100": 2.5,
+    }
     assert {name: p for (name, model), p in prices.items() if model == "spot"} == {
-        "NVIDIA H100 PCIe": 2.0, "NVIDIA A100": 1.08, "NVIDIA L40": 0.8,
-    }  # fmt: skip
+        "NVIDIA H100 PCIe": 2.0,
+        "NVIDIA A100": 1.08,
+        "NVIDIA L40": 0.8,
+    }
     assert {r.accelerator_memory_gb for r in found.rows if r.instance_type == "NVIDIA A6000"} == {48}
     # what one GPU may have at most is no instance
     assert {(r.price_unit, r.vcpus, r.accelerator_count) for r in found.rows} == {

@@ -190,9 +190,11 @@ def test_a_page_that_is_cut_off_is_refused_whole(name, share):
     """A parser cannot tell a list that ends early from a shorter one."""
     page = getattr(price_pages, f"{name}_page")
     rows = {
-        "crusoe": [price_pages.CRUSOE_GPUS], "hyperstack": [price_pages.HYPERSTACK_ON_DEMAND], "verda": [price_pages.VERDA_PAGE],
+        "crusoe": [price_pages.CRUSOE_GPUS],
+        "hyperstack": [price_pages.HYPERSTACK_ON_DEMAND],
+        "verda": [price_pages.VERDA_PAGE],
         "nebius": [[("NVIDIA GPU Instances", price_pages.NEBIUS_HEADER, price_pages.NEBIUS_GPUS)]],
-    }  # fmt: skip
+    }
     whole = page(*rows.get(name, []))
     assert price_pages.read_page(PRICE_SOURCES[name], whole)
     with pytest.raises(PayloadRejected, match="the page is cut off: it ends before </html>"):

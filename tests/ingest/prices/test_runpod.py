@@ -48,16 +48,22 @@ def test_the_rows_of_the_real_answer_are_the_prices_of_true_flags_per_gpu(payloa
     assert memory["NVIDIA B300 SXM6 AC"] == 288  # as RunPod says
     # 21.52 = 8 × 2.69, 28.72 = 8 × 3.59, 5.52 = 8 × 0.69, 13.52 = 8 × 1.69, 11.12 = 8 × 1.39
     assert {(row.instance_type, row.variant) for row in parsed.rows if row.is_available} == {
-        ("NVIDIA H100 80GB HBM3", "community"), ("NVIDIA H200", "community"), ("NVIDIA GeForce RTX 5090", "community"),
-        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "community"), ("NVIDIA A100-SXM4-80GB", "community"),
-    }  # fmt: skip
+        ("NVIDIA H100 80GB HBM3", "community"),
+        ("NVIDIA H200", "community"),
+        ("NVIDIA GeForce RTX 5090", "community"),
+        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "community"),
+        ("NVIDIA A100-SXM4-80GB", "community"),
+    }
     assert not any(row.is_available is False for row in parsed.rows)
     assert parsed.records_in == 2 * 49 + 2 + 5 and parsed.is_balanced
     assert parsed.exclusions == {
-        "not in the community cloud": 9, "not in the secure cloud": 17, "floor for bids": 2,
-        "a list price again, times eight": 5, "no GPU: RunPod's row named unknown": 2,
+        "not in the community cloud": 9,
+        "not in the secure cloud": 17,
+        "floor for bids": 2,
+        "a list price again, times eight": 5,
+        "no GPU: RunPod's row named unknown": 2,
         "a fraction of an accelerator": 4,
-    }  # fmt: skip
+    }
     assert not parsed.rejects
 
 

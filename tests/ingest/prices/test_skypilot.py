@@ -145,8 +145,10 @@ def test_runpod_repeats_a_price_by_data_centre_and_as_a_spot_price():
     lines = [f"1x_A100,A100-80GB,1.0,8,117,{z[:2]},1.39,1.39,{z}," for z in ("IN-1", "IN-2", "US-1")]
     parsed = read(*lines, "1x_L4,L4,1.0,8,45,US,0.2,0.39,US-1,", header=header, key="runpod")
     assert [(r.instance_type, r.region, r.pricing_model, r.price) for r in parsed.rows] == [
-        ("1x_A100", None, "on_demand", 1.39), ("1x_L4", None, "on_demand", 0.39), ("1x_L4", None, "spot", 0.2),
-    ]  # fmt: skip
+        ("1x_A100", None, "on_demand", 1.39),
+        ("1x_L4", None, "on_demand", 0.39),
+        ("1x_L4", None, "spot", 0.2),
+    ]
     assert (parsed.duplicates, parsed.exclusions) == (2, {"RunPod repeats Price as SpotPrice": 3})
 
 
@@ -204,8 +206,10 @@ def test_a_slice_of_a_gpu_is_out_of_scope():
 def test_zones_of_a_region_are_one_on_demand_offer_and_aws_spot_is_the_zone_s():
     parsed = read(aws("use1-az1", 55.04, 21.1), aws("use1-az2", 55.04, 55.04), header=ZONED, key="aws")
     assert {(r.pricing_model, r.region, r.price) for r in parsed.rows} == {
-        ("on_demand", "us-east-1", 55.04), ("spot", "use1-az1", 21.1), ("spot", "use1-az2", 55.04),
-    }  # fmt: skip
+        ("on_demand", "us-east-1", 55.04),
+        ("spot", "use1-az1", 21.1),
+        ("spot", "use1-az2", 55.04),
+    }
     assert parsed.duplicates == 1
 
 

@@ -44,13 +44,16 @@ def test_every_price_of_models_dev_is_a_row(read):
     day = timedelta(days=1)
     expected = [
         (
-            line["provider"], line["model"], line["listed_from"],
+            line["provider"],
+            line["model"],
+            line["listed_from"],
             max(line["listed_from"], str(date.fromisoformat(line["listed_until"]) - day))
-            if line["listed_until"] else "2026-07-02",
+            if line["listed_until"]
+            else "2026-07-02",
             *usd(line, "usd_per_input_mtok", "usd_per_output_mtok", "usd_per_cached_input_mtok"),
         )
         for line in lines
-    ]  # fmt: skip
+    ]
     paid = [row for row in expected if row[4] and row[5]]
     held = [
         (r.provider_published, r.model_published, r.first_seen, r.last_seen, *prices(r)) for r in parsed.rows
@@ -91,9 +94,11 @@ def test_model_price_hub_is_two_series_with_hours_of_the_day(read):
         if r.provider_published == "deepseek" and r.series == "new collector" and r.price_kind != "list"
     }
     assert deepseek == {
-        ("deepseek-v4-flash", "off_peak"): (0.22, 0.66), ("deepseek-v4-flash", "peak"): (0.44, 1.32),
-        ("deepseek-v4-pro", "off_peak"): (0.66, 1.98), ("deepseek-v4-pro", "peak"): (1.32, 3.96),
-    }  # fmt: skip
+        ("deepseek-v4-flash", "off_peak"): (0.22, 0.66),
+        ("deepseek-v4-flash", "peak"): (0.44, 1.32),
+        ("deepseek-v4-pro", "off_peak"): (0.66, 1.98),
+        ("deepseek-v4-pro", "peak"): (1.32, 3.96),
+    }
     stale = {
         r.model_published for r in parsed.rows if r.provider_published == "deepseek" and r.exclusion_reason
     }

@@ -116,8 +116,10 @@ def test_one_part_under_two_names_and_memories_is_one_row():
         *(OFFER | {"machine_id": i, "gpu_name": n, "gpu_ram": m} for i, (n, m) in enumerate(offers))
     )
     assert {r.instance_type: r.n_observed for r in parsed.rows} == {
-        "A100 SXM4 81920": 2, "A100 SXM4 40960": 1, "Imaginary 9 1000": 1
-    }  # fmt: skip
+        "A100 SXM4 81920": 2,
+        "A100 SXM4 40960": 1,
+        "Imaginary 9 1000": 1,
+    }
 
 
 @pytest.mark.parametrize("change", [{"dph_total": "x"}, {"hosting_type": 2}, {"machine_id": [1]}])

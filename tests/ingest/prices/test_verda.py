@@ -25,12 +25,16 @@ def test_offers_are_per_instance_on_demand_and_spot():
     assert (b300.accelerator_published, b300.accelerator_memory_gb) == ("B300 SXM6 268GB", 268)
     assert b300.record == "https://verda.com/pricing#offer-1 (1x B300 SXM6 268GB on-demand)"
     assert {at: r.price for at, r in rows.items() if "B200" in at[0]} == {
-        ("1x B200 SXM6 180GB", "on_demand"): 6.11, ("1x B200 SXM6 180GB", "spot"): 3.055,
+        ("1x B200 SXM6 180GB", "on_demand"): 6.11,
+        ("1x B200 SXM6 180GB", "spot"): 3.055,
         ("1x B200 CC SXM6 180GB", "on_demand"): 6.232,  # confidential computing is another offer
-    }  # fmt: skip
+    }
     assert found.exclusions == {
-        "CPU instance": 1, "instant cluster, another product": 1, "serverless container, another product": 1, "storage": 1,
-    }  # fmt: skip
+        "CPU instance": 1,
+        "instant cluster, another product": 1,
+        "serverless container, another product": 1,
+        "storage": 1,
+    }
 
 
 def test_a_name_that_stands_twice_counts_once_while_the_prices_agree():
@@ -47,8 +51,10 @@ def test_counts_and_dynamic_prices_are_kept_apart():
         hourly("8x H200 SXM5 141GB", "on-demand", 32.125),  # the table that people see rounds
     )
     assert [(r.instance_type, r.purchase_option, r.price, r.accelerator_count) for r in found.rows[-3:]] == [
-        ("1x L40S 48GB", "dynamic", 0.9, 1), ("1x L40S 48GB", None, 1.37, 1), ("8x H200 SXM5 141GB", None, 32.125, 8),
-    ]  # fmt: skip
+        ("1x L40S 48GB", "dynamic", 0.9, 1),
+        ("1x L40S 48GB", None, 1.37, 1),
+        ("8x H200 SXM5 141GB", None, 32.125, 8),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,5 +76,6 @@ def test_a_price_holds_between_the_days_that_schema_org_states():
     next_year = hourly("1x X2", "on-demand", 3.0)
     next_year["priceSpecification"]["validFrom"] = "2027-01-01"
     assert [row.period for row in read(last_day, next_year).rows[-2:]] == [
-        (None, datetime(2026, 11, 1, tzinfo=UTC)), (datetime(2027, 1, 1, tzinfo=UTC), None)
-    ]  # fmt: skip
+        (None, datetime(2026, 11, 1, tzinfo=UTC)),
+        (datetime(2027, 1, 1, tzinfo=UTC), None),
+    ]

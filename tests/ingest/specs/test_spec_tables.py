@@ -182,8 +182,9 @@ def test_a_figure_says_where_it_stands_and_of_what_it_is():
         table(" ; A1 ; trn2.48xlarge", "# of Trainium2 chips ; 1 ; 16", "FP64 ; 1 TFLOPS ; 32 TFLOPS")
     ).rows
     assert [(r.record, r.per) for r in two] == [
-        ("table 1 row 2, A1", "chip"), ("table 1 row 2, trn2.48xlarge", "instance"),
-    ]  # fmt: skip
+        ("table 1 row 2, A1", "chip"),
+        ("table 1 row 2, trn2.48xlarge", "instance"),
+    ]
     (one,) = read(table("", "TDP ; 70 W"), "g6.xlarge").rows
     assert (one.record, one.per) == ("table 1 row 1", "chip")
 
