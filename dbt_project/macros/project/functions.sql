@@ -2,7 +2,7 @@
     a body refers to tables by schema and name. -#}
 {% materialization function, adapter='duckdb', supported_languages=['sql'] %}
     {%- set name = this.include(database=false) -%}
-    {%- set kind = 'table' if config.get('type') == 'table' else '' -%}
+    {%- set kind = 'table' if model.returns.data_type == 'table' else '' -%}
     {%- set arguments = [] -%}
     {%- set words = [] -%}
     {%- for argument in model.arguments -%}
