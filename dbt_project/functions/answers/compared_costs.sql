@@ -18,23 +18,14 @@ token_cost_rows as (
         'rented, on demand' as topic,
         x.benchmark_id || ' ' || x.scenario || ', at the price level' as item,
         'USD per million tokens' as unit,
-        x.release as release_a,
-        y.release as release_b,
-        x.usd_per_output_mtok_at_level as value_a,
-        y.usd_per_output_mtok_at_level as value_b,
-        x.usd_per_output_mtok_at_level_low as low_a,
-        x.usd_per_output_mtok_at_level_high as high_a,
-        y.usd_per_output_mtok_at_level_low as low_b,
-        y.usd_per_output_mtok_at_level_high as high_b,
+        {{ of_both(
+            release='#.release', value='#.usd_per_output_mtok_at_level', low='#.usd_per_output_mtok_at_level_low',
+            high='#.usd_per_output_mtok_at_level_high', evidence='#.cheapest_offer_id',
+            detail=counted('#.n_sellers_of_level', 'seller'), size_note='#.size_note'
+        ) }},
         p.release_of_medians,
         x.usd_per_accelerator_hour_at_level / y.usd_per_accelerator_hour_at_level / p.a_to_b_of_medians
-            as a_to_b_of_medians,
-        x.cheapest_offer_id as evidence_a,
-        y.cheapest_offer_id as evidence_b,
-        {{ counted('x.n_sellers_of_level', 'seller') }} as detail_a,
-        {{ counted('y.n_sellers_of_level', 'seller') }} as detail_b,
-        x.size_note as size_note_a,
-        y.size_note as size_note_b
+            as a_to_b_of_medians
     from named as n
     inner join headlines as x on n.id_a = x.accelerator_id
     inner join headlines as y
@@ -50,18 +41,10 @@ task_cost_rows as (
         'cost of a task, rented' as topic,
         x.task as item,
         x.cost_unit as unit,
-        x.release as release_a,
-        y.release as release_b,
-        x.usd_per_task as value_a,
-        y.usd_per_task as value_b,
-        x.usd_per_task_low as low_a,
-        x.usd_per_task_high as high_a,
-        y.usd_per_task_low as low_b,
-        y.usd_per_task_high as high_b,
-        x.rent_basis as detail_a,
-        y.rent_basis as detail_b,
-        x.result_id as evidence_a,
-        y.result_id as evidence_b
+        {{ of_both(
+            release='#.release', value='#.usd_per_task', low='#.usd_per_task_low', high='#.usd_per_task_high', detail='#.rent_basis',
+            evidence='#.result_id'
+        ) }}
     from named as n
     inner join {{ ref('mart_task_cost') }} as x on n.id_a = x.accelerator_id
     inner join {{ ref('mart_task_cost') }} as y on n.id_b = y.accelerator_id and x.task = y.task

@@ -26,12 +26,7 @@ energy_rows as (
         'energy, ' || x.power_basis as topic,
         x.benchmark_id || ' ' || x.scenario as item,
         'J per output token, with PUE' as unit,
-        x.release as release_a,
-        y.release as release_b,
-        x.joules as value_a,
-        y.joules as value_b,
-        x.result_id as evidence_a,
-        y.result_id as evidence_b
+        {{ of_both(release='#.release', value='#.joules', evidence='#.result_id') }}
     from named as n
     inner join energy as x on n.id_a = x.accelerator_id
     inner join energy as y

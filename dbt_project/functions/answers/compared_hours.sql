@@ -47,16 +47,7 @@ price_rows as (
         'rent' as topic,
         x.item,
         'USD per accelerator-hour' as unit,
-        x.usd as value_a,
-        y.usd as value_b,
-        x.low as low_a,
-        x.high as high_a,
-        y.low as low_b,
-        y.high as high_b,
-        x.detail as detail_a,
-        y.detail as detail_b,
-        x.evidence as evidence_a,
-        y.evidence as evidence_b
+        {{ of_both(value='#.usd', low='#.low', high='#.high', detail='#.detail', evidence='#.evidence') }}
     from named as n
     inner join rents as x on n.id_a = x.accelerator_id
     inner join rents as y on n.id_b = y.accelerator_id and x.item = y.item

@@ -2,25 +2,21 @@
 with named as (select part_a as id_a, part_b as id_b),
 
 specs as (
-    select
-        2 as topic_order,
-        'specification' as topic,
-        s.attribute as item,
-        s.unit,
-        s.curated_value as value,
-        s.accelerator_id,
-        cast(null as varchar) as evidence
+    select s.accelerator_id, s.attribute, s.unit, s.curated_value
     from {{ ref('mart_spec_agreement') }} as s
     where s.curated_value is not null
 ),
 
 spec_rows as (
     select
-        x.topic_order, x.topic, x.item, x.unit,
-        x.value as value_a, y.value as value_b, x.evidence as evidence_a, y.evidence as evidence_b
+        2 as topic_order,
+        'specification' as topic,
+        x.attribute as item,
+        x.unit,
+        {{ of_both(value='#.curated_value') }}
     from named as n
     inner join specs as x on n.id_a = x.accelerator_id
-    inner join specs as y on n.id_b = y.accelerator_id and x.item = y.item
+    inner join specs as y on n.id_b = y.accelerator_id and x.attribute = y.attribute
 ),
 
 -- of the newest round with both
@@ -48,16 +44,11 @@ inference_rows as (
         'inference' as topic,
         x.benchmark_id || ' ' || x.scenario as item,
         x.result_unit || ' per accelerator' as unit,
-        x.release as release_a,
-        y.release as release_b,
-        x.throughput_per_accelerator_max as value_a,
-        y.throughput_per_accelerator_max as value_b,
-        x.best_number_format as detail_a,
-        y.best_number_format as detail_b,
+        {{ of_both(
+            release='#.release', value='#.throughput_per_accelerator_max', detail='#.best_number_format', evidence='#.best_result_id'
+        ) }},
         p.release as release_of_medians,
-        p.throughput_ratio_of_medians as a_to_b_of_medians,
-        x.best_result_id as evidence_a,
-        y.best_result_id as evidence_b
+        p.throughput_ratio_of_medians as a_to_b_of_medians
     from named as n
     inner join representatives as x on n.id_a = x.accelerator_id
     inner join representatives as y
@@ -96,14 +87,10 @@ training_rows as (
         'training' as topic,
         x.benchmark_id as item,
         x.result_unit || ' per accelerator' as unit,
-        x.release as release_a,
-        y.release as release_b,
-        x.throughput as value_a,
-        y.throughput as value_b,
-        concat_ws(', ', x.number_format, x.accelerator_count || ' accelerators') as detail_a,
-        concat_ws(', ', y.number_format, y.accelerator_count || ' accelerators') as detail_b,
-        x.result_id as evidence_a,
-        y.result_id as evidence_b
+        {{ of_both(
+            release='#.release', value='#.throughput', evidence='#.result_id',
+            detail="concat_ws(', ', #.number_format, #.accelerator_count || ' accelerators')"
+        ) }}
     from named as n
     inner join training_best as x on n.id_a = x.accelerator_id
     inner join training_best as y

@@ -64,3 +64,11 @@
     from said as s
     group by s.option_id, s.place
 {%- endmacro %}
+
+{#- Columns of both sides of a comparison, `x` of a and `y` of b: each name with its expression, in which # is the side. -#}
+{% macro of_both() -%}
+    {%- for name, expression in kwargs.items() %}
+    {{ expression | replace('#', 'x') }} as {{ name }}_a,
+    {{ expression | replace('#', 'y') }} as {{ name }}_b{{ ',' if not loop.last }}
+    {%- endfor %}
+{%- endmacro %}
