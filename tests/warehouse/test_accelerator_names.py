@@ -177,6 +177,7 @@ def test_more_letters_make_another_part(ask):
 H100S = "nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb;nvidia-h100-sxm-80gb"
 # name, platform, name of the system, GB in the system file → the part, by the fields of submissions as makers describe their machines
 RECORDS = [
+    (None, "DGX-H100_x8", None, None, None),
     ("NVIDIA H100", "p", None, None, H100S),
     ("NVIDIA H100", "R760xa_H100x4", "PowerEdge R760xa (4x H100, PCIe Gen5)", None, "nvidia-h100-nvl-94gb;nvidia-h100-pcie-80gb"),
     ("NVIDIA H100", "R760xa_H100-PCIe-80GBx4_TRT", "PowerEdge R760xa", None, "nvidia-h100-pcie-80gb"),
