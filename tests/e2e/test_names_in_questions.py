@@ -5,6 +5,7 @@ import json
 import pytest
 
 import accelmart as reader
+from accelmart.spelling import did_you_mean
 
 
 # by the treaties: Norway and the United Kingdom are none of the European Union's
@@ -148,6 +149,14 @@ def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, ac
     ):
         with pytest.raises(Exception, match=refused):
             ask()
+
+
+def test_names_near_a_mistyped_one_are_suggested_in_order():
+    assert (
+        did_you_mean("us east", ["us-east-2", "eu-west-1", "us-east-1"])
+        == " Did you mean us-east-1, us-east-2?"
+    )
+    assert did_you_mean("regoin", [f"region-{n}" for n in range(5)]).count("region-") == 5
 
 
 def test_a_table_function_is_asked_by_its_name(built_home, warehouse):
