@@ -6,6 +6,7 @@ Three cases are worked by hand here, from throughput, prices, capital and assump
 import json
 import math
 from datetime import date
+from statistics import median
 
 import pytest
 
@@ -155,6 +156,22 @@ def test_renting_by_hand(choose, warehouse):
     assert alone["cost_usd"] == pytest.approx(rent)
 
 
+def test_in_a_region_neoclouds_with_a_site_in_it_count_before_hyperscalers(choose, warehouse):
+    row = one(choose("llama3.1-8b", 1e8, 500_000, region="EU"), "nvidia-rtx-pro-6000-server", "rent")
+    offers = warehouse.execute(
+        "select provider, segment = 'hyperscaler', reason, usd_per_accelerator_hour * ? "
+        "from seller_offers('nvidia-rtx-pro-6000-server', region := 'EU')", [HOURS],
+    ).fetchall()  # fmt: skip
+    rents = {
+        seller: rent for seller, is_hyperscaler, reason, rent in offers if not is_hyperscaler and not reason
+    }
+    assert 1 < len(rents) < len(offers) - 1 and row["n_sellers"] == len(rents) and row["accelerators"] == 1
+    assert [row[f"cost_usd{end}"] for end in ("_low", "", "_high")] == pytest.approx(
+        [min(rents.values()), median(rents.values()), max(rents.values())]
+    )
+    assert [seller for seller, *_ in offers if f"{seller} (" in row["unknown"]] == list(rents)
+
+
 def test_owning_wins_by_hand(choose, warehouse):
     # Llama 3.1 405B, 1e9 tokens a day: 159.9 tokens/s a B200 at 60 % keep 120.6 of them busy, 16 machines of eight
     tokens_per_s, _, node, result_id = best_result(warehouse, "llama3.1-405b", B200)
@@ -168,6 +185,10 @@ def test_owning_wins_by_hand(choose, warehouse):
     _, rent, _ = level_by_hand(warehouse, B200, rent_by_hand(warehouse, "llama3.1-405b", B200, 1e9))
     rented = one(others, B200, "rent")
     assert rented["cost_usd"] == pytest.approx(rent) and rent > by_hand["cost"]
+    offer = "select distinct provider from fct_price_interval where offer_id = ?"
+    assert warehouse.execute(offer, [rented["cheapest_offer_id"]]).fetchall() == [
+        (rented["cheapest_provider"],)
+    ]
     # what it costs over the year would be within half the budget, what must be paid is not
     poorer = one(choose("llama3.1-405b", 1e9, 5e6), B200, "own")
     assert by_hand["cost"] < 5e6 < by_hand["purchase"] + by_hand["running"]
@@ -183,6 +204,11 @@ def test_what_does_not_fit_by_hand(choose, warehouse):
     assert alone["rank"] is None and alone["fit"] == "too_small"
     assert (
         alone["reason"] == f"the model does not fit: it needs {needed:.1f} GB, a machine of 1 holds 180.0 GB"
+    )
+    # a machine whose only price is undated is none that is too small
+    undated = one(choose("gptj-99", 1e6, 1e6, scenario="Offline"), "google-tpu-v5e", "rent")
+    assert (undated["fit"], undated["rank"]) == ("unknown", None) and undated["reason"].startswith(
+        "every price is undated"
     )
     pair = one(choose("llama3.1-405b", 1e6, 1e6, have="2xB200"), B200, "have")
     assert pair["rank"] is not None and pair["fit"] == "fits" and pair["accelerators"] == 2
@@ -202,7 +228,7 @@ def test_what_one_has_costs_its_running(choose, warehouse):
     assert short["rank"] is None and short["reason"] == f"{short['accelerators']} are needed, 64 are there"
 
 
-def test_a_limit_on_energy_counts_measured_joules_first_with_the_pue_of_the_owner(choose):
+def test_a_limit_on_energy_counts_measured_joules_first_with_the_pue_of_the_owner(choose, warehouse):
     # Lenovo measured 7.66 J before PUE on B200: 11.8 at the default of 1.54, 10.7 at 1.4 of an emerging neocloud
     rows = choose("llama3.1-405b", 1e7, 5e6, max_j_per_token=11.5)
     rented, owned = one(rows, B200, "rent"), one(rows, B200, "own")
@@ -214,6 +240,11 @@ def test_a_limit_on_energy_counts_measured_joules_first_with_the_pue_of_the_owne
     # an earlier day knows the rounds and prices until then only
     earlier = choose("llama3.1-405b", 1e7, 5e6, as_of=date(2025, 6, 1))
     assert {r["energy_basis"] for r in earlier} == {"modelled"}
+    assert {r["price_as_of"] for r in earlier} == {date(2025, 6, 1)}
+    later = warehouse.execute(
+        "select release from dim_release where suite_kind = 'inference' and published_on > date '2025-06-01'"
+    ).fetchall()
+    assert not {r["release"] for r in earlier} & {release for (release,) in later}
     assert all(r["newest_price_on"] <= date(2025, 6, 1) for r in earlier if r["newest_price_on"])
 
 
@@ -237,6 +268,8 @@ def test_every_recommendation_holds_the_model_serves_the_load_and_stays_within_t
         )
         names = [column[0] for column in done.description]
         rows = [dict(zip(names, row, strict=True)) for row in done.fetchall()]
+        # a Jetson has results of the edge suite alone
+        assert not [row for row in rows if "jetson" in row["accelerator_id"]]
         ranked = [row for row in rows if row["rank"] is not None]
         assert [row["rank"] for row in ranked] == list(range(1, len(ranked) + 1))
         assert all(row["reason"] for row in rows if row["rank"] is None)

@@ -107,6 +107,54 @@ def test_a_ratio_of_ownership_costs_shares_its_inputs_and_errs_by_the_capital_of
     assert found == pytest.approx((1.28, 1.27, 1.29, 0.91, 1.81), rel=0.04)
 
 
+def test_what_was_measured_on_both_by_pandas(warehouse):
+    """Training: of both the best available result at the smallest class of sizes, of the newest version of the task."""
+    results = warehouse.execute(
+        """
+        select *, coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput,
+            if(trained_tokens_per_s_per_accelerator is null, 'samples/s', 'tokens/s') || ' per accelerator' as unit,
+            concat_ws(', ', number_format, accelerator_count || ' accelerators') as detail
+        from fct_training_result
+        where division = 'closed' and availability = 'available' and score_minutes > 0 and accelerator_count > 0 and is_peer_outlier is not true
+        """
+    ).df()
+    results["size"] = results.accelerator_count.map(lambda n: round(math.log2(n)))
+    task = ["benchmark_id", "benchmark_version", "unit", "size"]
+    best = results.sort_values(["throughput", "result_id"], ascending=[False, True]).drop_duplicates(
+        [*task, "accelerator_id"]
+    )
+    of_a, of_b = (
+        best[best.accelerator_id == part] for part in ("nvidia-b200-sxm-180gb", "nvidia-h100-sxm-80gb")
+    )
+    both = of_a.merge(of_b, on=task, suffixes=("_a", "_b")).sort_values(
+        ["benchmark_version", "size"], ascending=[False, True]
+    )
+    values = [
+        "item",
+        "unit",
+        *(f"{name}_{side}" for name in ("value", "detail", "evidence") for side in "ab"),
+    ]
+    expected = both.drop_duplicates(["benchmark_id", "unit"]).rename(
+        columns={"benchmark_id": "item"}
+        | {
+            f"{old}_{side}": f"{new}_{side}"
+            for old, new in (("throughput", "value"), ("result_id", "evidence"))
+            for side in "ab"
+        }
+    )
+    rows = warehouse.execute("from compare('B200', 'H100')").df()
+    found = rows[rows.topic == "training"]
+    assert len(found) > 4
+    pd.testing.assert_frame_equal(
+        *(table[values].sort_values(["item", "unit"], ignore_index=True) for table in (found, expected)),
+        check_dtype=False,
+    )
+    # one row an item, and a note where medians of the newest round say something else
+    assert not rows.duplicated(["topic", "item", "unit"]).any()
+    differ = (rows.a_to_b / rows.a_to_b_of_medians - 1).abs() > 0.1
+    assert (rows.medians_note.notna() == differ).all()
+
+
 # official minutes of results_summary of MLPerf Training v4.0 to v5.0, accelerators, samples (gpt3: tokens) to the target; Google's list
 # prices of 2024-12-23 and later (US regions): 4.20 US$ a chip-hour of v5p, 2.70 of v6e
 TPU_TRAINING = [
@@ -131,7 +179,11 @@ def test_training_on_tpus_costs_official_hours_at_list_prices(
         .iloc[0]
     )
     hours = minutes * count / 60
-    assert (row.release, row.hours_per_task) == (release, pytest.approx(hours, rel=1e-6))
+    assert (row.release, row.only_seller, row.hours_per_task) == (
+        release,
+        "gcp",
+        pytest.approx(hours, rel=1e-6),
+    )
     assert row.usd_per_task == pytest.approx(hours * usd, rel=1e-6) and row.usd_per_task_low == pytest.approx(
         row.usd_per_task, rel=1e-6
     )
@@ -146,7 +198,24 @@ def test_training_on_tpus_costs_official_hours_at_list_prices(
     assert pd.isna(row.place) == preview and ("preview" in row.caveats) == preview
 
 
+def test_the_lowest_is_compared_with_the_next_and_each_other_with_the_lowest(warehouse):
+    """The main task is the size at which most accelerators were measured: four at 512, 1024 and 4096, seven at 64."""
+    rows = warehouse.execute("from alternatives('TPU v5p') order by task, place").df()
+    assert {*rows.task[rows.is_main]} == {
+        "gpt3 on about 512 accelerators",
+        "stable_diffusion on about 64 accelerators",
+    }
+    for _, of_task in rows[rows.verdict.notna()].groupby("task"):
+        lowest, following, *_ = of_task.accelerator_id
+        others = [following, *[lowest] * (len(of_task) - 1)]
+        assert [verdict.split()[-1] for verdict in of_task.verdict] == others
+
+
 def test_of_a_tpu_and_a_gpu_a_task_is_compared_and_each_price_is_of_its_kind(opened, warehouse):
+    known = ", ".join(f"google-tpu-v{n}" for n in ("2", "3", "4", "5e", "5p", "6e"))
+    assert opened.alternatives("TPU").notes == (f"TPU is read as {known}",)
+    with pytest.raises(reader.QuestionError, match="no other accelerator was measured at a task of RTX 5090"):
+        opened.alternatives("RTX 5090")
     rows = {
         row["item"]: row
         for row in opened.compare("TPU v5p", "H100").records()

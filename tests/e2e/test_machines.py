@@ -101,6 +101,8 @@ def test_64_a100_by_hand(warehouse, keep_or_sell):
     # no A100 has a result of Llama 3.1: the nearest older task is GPT-J, measured in queries of 69 tokens (MLPerf's logs of v4.1)
     rows = keep_or_sell("llama3.1-405b", "A100-80GB:64", months=24)
     keep, *rents = rows
+    # at 36 months of age, where none is stated
+    assert keep_or_sell("llama3.1-405b", "A100-80GB:64", age_months=12)[0]["resale_usd"] > keep["resale_usd"]
     ((rate,),) = warehouse.execute(
         "select max(result / accelerator_count) from fct_inference_result where benchmark_id = 'gptj-99' and scenario = 'Server' "
         f"and accelerator_id = '{A100}' and division = 'closed' and suite = 'datacenter' and availability = 'available'"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import accelmart as reader
+from accelmart.spelling import did_you_mean
 
 
 # by the treaties: Norway and the United Kingdom are none of the European Union's
@@ -53,6 +54,7 @@ TAKEN = [
     ("accelerator", "A100 PCIe 40GB", "nvidia-a100-pcie-40gb"),
     ("accelerator", "A100 40GB", "nvidia-a100-sxm-40gb"),
     ("benchmark", "Llama 3.1 405B", "llama3.1-405b"),
+    ("benchmark", "llama2-70b-99", "llama2-70b-99"),
     ("model", "405b", "llama3.1-405b"),
     ("round", "6.1", "v6.1"),
     ("pricing model", "On Demand", "on_demand"),
@@ -72,6 +74,8 @@ REFUSED = [
     ("accelerator", "A100 SXM", "A100 SXM may be nvidia-a100-sxm-40gb, nvidia-a100-sxm-80gb: "),
     ("accelerator", "V100 PCIe", "V100 PCIe may be nvidia-v100-pcie-16gb, nvidia-v100-pcie-32gb: "),
     ("benchmark", "llama2-70b", "may be llama2-70b-99, llama2-70b-99.9"),
+    ("model", "acme", "; all: deepseek-r1, gpt-oss-120b, "),
+    ("seller", "acme", "; all: akash, amd-developer-cloud, aws, azure, "),
     ("ownership scenario", "hyper", "all: emerging_neocloud, hyperscaler, neocloud_giant"),
 ]
 
@@ -133,6 +137,8 @@ def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, ac
     by_key = warehouse.execute("from compare('nvidia-h100-sxm-80gb', 'nvidia-b200-sxm-180gb')").fetchall()
     assert warehouse.execute("from compare('H100', 'B200')").fetchall() == by_key
     assert reader.compare("H100", "B200", database=built_home).rows == by_key
+    chosen = reader.choose("llama3.1-8b", 1e8, 1e6, have="A100-80GB:8", database=built_home)
+    assert "A100-80GB is read as nvidia-a100-sxm-80gb" in " ".join(chosen.notes)
     done = accelmart(built_home, "compare", "H100", "B200", "--json")
     assert len(json.loads(done.stdout)) == len(by_key)
     assert "H100 is read as nvidia-h100-sxm-80gb; there is also nvidia-h100-nvl-94gb" in done.stderr
@@ -144,6 +150,14 @@ def test_sql_python_and_command_line_read_a_name_alike(built_home, warehouse, ac
     ):
         with pytest.raises(Exception, match=refused):
             ask()
+
+
+def test_names_near_a_mistyped_one_are_suggested_in_order():
+    assert (
+        did_you_mean("us east", ["us-east-2", "eu-west-1", "us-east-1"])
+        == " Did you mean us-east-1, us-east-2?"
+    )
+    assert did_you_mean("regoin", [f"region-{n}" for n in range(5)]).count("region-") == 5
 
 
 def test_a_table_function_is_asked_by_its_name(built_home, warehouse):

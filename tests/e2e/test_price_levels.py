@@ -94,15 +94,20 @@ def test_a_level_depends_on_the_prices_of_sellers_and_not_on_their_names(
 
 
 def test_a_day_is_fitted_by_its_own_prices(model_file):
-    """The H100 costs 2 and 3, B twice as much; on the third day Y asks twice as much for all, on the fourth 6 times for B."""
-    days = [(1, 1), (1, 1), (2, 2), (1, 6)]
+    """The H100 costs 2 and 3, B twice as much; on the third day Y asks twice as much for all, on the fourth 6 times for B.
+
+    G, without HBM, costs 1 and 3. The newest day is preceded by one eleven months before.
+    """
+    days = {-333: (1, 1), 0: (1, 1), 1: (1, 1), 2: (2, 2), 3: (1, 6)}
     start = pd.Timestamp("2026-09-30")
     prices = pd.DataFrame(
         [
-            ("on_demand", "hbm", start + pd.Timedelta(days=day), part, seller, "neocloud", usd, f"{part} {seller} {usd}")
-            for day, (of_h100, of_b) in enumerate(days)
+            ("on_demand", "other" if part == "G" else "hbm", start + pd.Timedelta(days=day), part, seller, "neocloud", usd,
+             f"{part} {seller} {usd}")
+            for day, (of_h100, of_b) in days.items()
             for part, seller, usd in [
                 (H100, "X", 2), ("B", "X", 4), (H100, "Y", 3 * of_h100), ("B", "Y", 6 * of_b), (H100, "Z", 2), ("B", "Z", 4),
+                ("G", "X", 1), ("G", "Y", 3),
             ]
         ],
         columns=["pricing_model", "memory_group", "as_of", "accelerator_id", "provider", "segment",
@@ -119,9 +124,24 @@ def test_a_day_is_fitted_by_its_own_prices(model_file):
         1: 2.289,
         2: 2.884,
     }
-    assert {round(math.exp(levels.ln_relative[day, "B"]), 3) for day in (0, 1, 2)} == {2}
+    for part, ratio in (("B", 2), (H100, 1)):
+        assert {round(math.exp(levels.ln_relative[day, part]), 3) for day in (0, 1, 2)} == {ratio}
     # of ln 6 in one of 2 × 3 cells (1 - 1/2) · (1 - 1/3) is left there, and its negative in the seller's other cell
     assert dict(levels.far.dropna()) == {(3, "B"): "Y +0.60", (3, H100): "Y -0.60"}
+    # without a residual the jackknife has a standard error of d = ln 1.5 over 3, and d² / 3 is the variance of sellers: with t of two
+    # degrees another neocloud is within t · d · √(1/9 + 1/3)
+    assert levels.ln_seller_margin[0, H100] == pytest.approx(4.302653 * math.log(1.5) * 2 / 3)
+    # less the factors of sellers G costs 1.5^(1/3) and twice that: t of one degree, residuals of ln 2 over 2 with one degree, two prices
+    assert math.exp(levels.ln_level[0, "G"]) == pytest.approx(1.5 ** (1 / 3) * 2**0.5)
+    assert levels.ln_margin[0, "G"] == pytest.approx(12.706205 * math.log(2) / 2)
+    # held out: prices of the newest day; neoclouds on it and on each first of a month of the last twelve
+    held_out = {
+        kind: of.set_index(["as_of", "key", "other_names"]).ln_error for kind, of in rows.groupby("kind")
+    }
+    assert {day for day, *_ in held_out["pair"].index} == {3}
+    assert {day for day, *_ in held_out["newcomer"].index} == {-333, 1, 3}
+    assert held_out["pair"][3, "B", "Y"] == pytest.approx(math.log(6))
+    assert held_out["newcomer"][1, "B", "Y"] == pytest.approx(math.log(1.5))
 
 
 def test_levels_of_collected_prices_are_those_worked_out_apart(warehouse, fit):

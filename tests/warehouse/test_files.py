@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import stat
 
+import pyarrow as pa
 import pytest
 
+from warehouse.publication.outcome import BuildWarning
 from warehouse.storage.files import written_whole
+from warehouse.storage.parquet import write_records
 
 
 def test_a_block_that_ends_well_replaces_the_file(tmp_path):
@@ -44,3 +47,9 @@ def test_its_permissions_follow_the_umask(tmp_path, umask, mode):
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file.txt").stat().st_mode) == mode
     assert stat.S_IMODE((tmp_path / "copy.txt").stat().st_mode) == mode & 0o444
+
+
+def test_a_required_value_of_a_record_is_never_null(tmp_path):
+    with pytest.raises(pa.ArrowException, match="words"):
+        write_records(tmp_path / "rows.parquet", [BuildWarning("check", None, "subject")], BuildWarning)
+    assert os.listdir(tmp_path) == []

@@ -13,7 +13,7 @@ from warehouse.build import dbt
 from warehouse.build.folder import Build
 from warehouse.decisions.holds import exclude, read_holds, unfreeze
 from warehouse.storage.home import Home
-from warehouse.storage.locks import BuildRunningError, exclusive
+from warehouse.storage.locks import BuildRunningError, exclusive, holder_of
 
 TIMES = 10
 
@@ -61,7 +61,7 @@ def test_a_decision_waits_for_a_build(home):
 
     process = context.Process(target=build)
     process.start()
-    assert is_building.wait(30)
+    assert is_building.wait(30) and holder_of(home.build_lock) == process.pid
     with pytest.raises(BuildRunningError, match="another build is running"), exclusive(home, 0):
         pass
     exclude(home, "vast", None, set())

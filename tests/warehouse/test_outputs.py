@@ -390,6 +390,8 @@ def test_a_file_that_no_build_of_this_root_made_is_for_readers_alone(home, tmp_p
     """As `accelmart pull` leaves it: read, and no base of a rollback, a comparison, outputs, or of "nothing new"."""
     pulled = drill_steps.home_of(tmp_path / "pulled")
     pulled.root.mkdir()
+    with pytest.raises(NoWarehouseError, match="does not exist"):
+        rollback(pulled)
     shutil.copy(home.published, pulled.published)
     before = pulled.published.read_bytes()
     with exclusive(pulled, 0):

@@ -83,3 +83,12 @@ def test_a_file_without_a_generation_is_no_warehouse(home):
         )
     with pytest.raises(NoWarehouseError, match="does not name its generation"):
         read_generation(home.published)
+    # a time without a zone, or a fingerprint that is no text
+    for built_at, fingerprint in (("timestamp '2026-01-01'", "'f'"), ("now()", "1")):
+        with duckdb.connect(str(home.published)) as db:
+            db.execute(
+                f"create or replace table ops_generation as select '{FIRST}' as generation_id, {built_at} as built_at, "
+                f"{fingerprint} as input_fingerprint"
+            )
+        with pytest.raises(NoWarehouseError, match="of another type"):
+            read_generation(home.published)

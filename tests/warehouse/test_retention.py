@@ -1,5 +1,6 @@
 """Pruning: what may go, goes; what history is made of, never."""
 
+import os
 from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -46,13 +47,18 @@ def published(home, *names):
 
 
 def test_a_build_does_not_start_where_five_times_the_published_file_does_not_fit(home, monkeypatch):
+    assert disk.is_disk_full(duckdb.IOException("IO Error: No space left on device"))
     disk.require_room(home)  # nothing is published
     published(home, "20260101T000000-aaaaaa")
-    size = home.published.stat().st_size
-    for free in (5 * size, 5 * size - 1):
-        monkeypatch.setattr(disk.shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
-        with nullcontext() if free == 5 * size else pytest.raises(disk.DiskFullError, match="are needed"):
-            disk.require_room(home)
+    home.published.chmod(0o644)
+    # a build takes half a gigabyte, or five times a larger file
+    for size, needed in ((home.published.stat().st_size, "512"), (200 << 20, "1,000")):
+        os.truncate(home.published, size)
+        for free in (5 * size, 5 * size - 1):
+            monkeypatch.setattr(disk.shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
+            fails = pytest.raises(disk.DiskFullError, match=f"at least {needed} MiB are needed")
+            with nullcontext() if free == 5 * size else fails:
+                disk.require_room(home)
 
 
 @pytest.mark.parametrize("url", ["{root}/landing", "memory://retention-test"])
@@ -78,7 +84,7 @@ def test_old_quarantined_payloads_go_and_their_records_and_all_good_ones_stay(tm
 
 def test_generations_beyond_those_kept_go_but_never_the_published_one(home):
     published(home, "20260101T000000-aaaaaa", "20260102T000000-bbbbbb", "20260103T000000-cccccc")
-    rollback(home, "20260101T000000-aaaaaa")
+    assert rollback(home, "20260101T000000-aaaaaa").generation.path == home.published
     items = found(home, keep=1)
     assert [i.path.rpartition("/")[2] for i in items] == ["20260102T000000-bbbbbb.duckdb"]
     assert all(remove(i) for i in items)
