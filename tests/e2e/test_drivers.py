@@ -18,7 +18,7 @@ from warehouse.publication.outcome import last_outcome
 from warehouse.publication.pointer import PinnedError, publication, rollback, unpin
 from warehouse.storage.home import Home
 
-pytestmark = [pytest.mark.xdist_group("changes"), pytest.mark.timeout(2400)]
+pytestmark = [pytest.mark.xdist_group("changes"), pytest.mark.timeout(2400), pytest.mark.nightly]
 DAGSTER = Path(sys.executable).with_name("dagster")
 JOB = [DAGSTER, "job", "execute", "-m", "orchestration.definitions", "-j", "rebuild_warehouse", "--tags"]
 STEP_LINE = re.compile(rf" dbt_models - ({'|'.join(map(re.escape, STEPS))})$", re.MULTILINE)
