@@ -19,8 +19,8 @@ from ingest.registry import LIST_SOURCES
 # what all these tests read takes a while to make
 pytestmark = [pytest.mark.xdist_group("secrets"), pytest.mark.drills]
 
-# RunPod's list can be read without its key
-KEYED = [n for n, s in LIST_SOURCES.items() if {*s.needs} & set(MARKS) or n == "runpod"]
+# the lists of RunPod and Vast.ai can be read without their keys
+KEYED = [n for n, s in LIST_SOURCES.items() if {*s.needs} & set(MARKS) or n in ("runpod", "vast")]
 
 
 def echo(asked):
