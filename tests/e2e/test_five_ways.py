@@ -73,7 +73,7 @@ QUESTIONS = {
     },
 }  # fmt: skip
 # so many answers of each question, beside refusals; one costs a second of processor time
-DRAWS = 20 if IS_FULL else 3
+DRAWS = 20 if IS_FULL else 2
 # what SQL calls an argument that is a word of its language
 SQL_NAMES = {"precision": "number_format"}
 TEXTS_OF_PYTHON = {"notes"}

@@ -29,6 +29,9 @@ accelmart:
 A100, B200, B300 = "nvidia-a100-sxm-80gb", "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-270gb"
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 
+# one worker builds the models of prices once for all tests
+pytestmark = pytest.mark.xdist_group("price_rules")
+
 
 @pytest.fixture(scope="module")
 def prices(tmp_path_factory):
