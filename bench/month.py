@@ -424,6 +424,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
         25: [Trouble("an untrusted certificate", "nebius", redirect(month.wrong_certificate), "TLS")],
         27: [
             Trouble("a formula as a name", "vast", named("=cmd|' /C calc'!A0\x1b[2J\u202e"), "unmapped"),
+            Trouble("the damaged payload again", "coreweave", replay.altered(lambda asked, reply: reply), ""),
         ],
     }
 
