@@ -71,7 +71,7 @@ drills: $(DEV_READY) $(READERS) $(CLIENTS)  ## kills, full disks, hostile server
 node-client: $(DEV_READY) $(CONSOLE)  ## the documented queries in DuckDB for Node.js and for browsers, from the registry of npm
 	mkdir -p $(VENV)/clients/node && cp tests/versions/package.json $(VENV)/clients/node
 	npm install --no-package-lock --no-fund --no-audit --prefix $(VENV)/clients/node
-	DRILLS=full $(BIN)/pytest -n 0 tests/e2e/test_clients.py -k javascript
+	DRILLS=full $(BIN)/pytest -n 0 tests/e2e/test_clients.py -m nightly -k javascript
 
 bench: $(DEV_READY)  ## time and memory of builds, queries and growth (docs/reliability.md)
 	$(BIN)/python bench/build.py

@@ -19,15 +19,11 @@ CHAINS = ("operated", "ui", "changes", "refresh", "landed", "doctor", "publish",
 
 
 def pytest_collection_modifyitems(items):
-    """Leave what is for the night to `make drills`, and sort tests so that no worker waits for another at the end.
+    """Sort tests so that no worker waits for another at the end.
 
     First comes the longest chain, which builds the warehouse that the others need; MLPerf's parsers meanwhile; then the other
     chains; then all short tests, which any worker takes.
     """
-    if os.environ.get("DRILLS") != "full":
-        for item in items:
-            if item.get_closest_marker("nightly"):
-                item.add_marker(pytest.mark.skip(reason="every night, or by make drills"))
     items.sort(key=_place)
 
 
