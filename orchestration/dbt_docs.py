@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from warehouse.build.dbt import OUTLINE, arguments, executable, run_child
+from warehouse.build.dbt import OUTLINE, call_dbt
 from warehouse.build.folder import Build, link_project
 from warehouse.publication.pointer import publication
 from warehouse.storage.files import written_whole
@@ -32,14 +32,8 @@ def write_dbt_docs(home: Home, folder: Path) -> Path:
         outline = home.dbt_target / OUTLINE  # has the internal tables too; who pulled a file has none
         shutil.copyfile(outline if outline.exists() else publication(home).generation.path, build.database)
         link_project(build.folder)
-        run_child(
-            [
-                *(executable(), "--no-use-colors", "docs", "generate", "--static"),
-                *arguments(build.project, build.folder / "target"),
-            ],
-            "dbt's documentation cannot be made",
-            cwd=build.project,  # paths of the profile are relative to it
-        )
+        words = ["docs", "generate", "--static"]
+        call_dbt(words, build.project, build.folder / "target", "dbt's documentation cannot be made")
         with written_whole(folder / "index.html") as temporary:
             shutil.copyfile(build.folder / "target" / "static_index.html", temporary)
     return folder / "index.html"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 from importlib.util import find_spec
@@ -18,7 +19,6 @@ from typing import Any
 
 from ingest.core.errors import AccelmartError
 from orchestration.dbt_docs import write_dbt_docs
-from warehouse.build.dbt import run_child
 from warehouse.outputs.docs import write_pages
 from warehouse.outputs.site import DOCS_SITE_STAMP
 from warehouse.outputs.website import DOCS_THEME, write_website
@@ -111,14 +111,18 @@ def _make(pages: Path, made: Path, url: str) -> None:
         AccelmartError: it fails, or warns of anything.
     """
     settings = {"NO_MKDOCS_2_WARNING": "1", "DOCS_URL": f"{url.rstrip('/')}/docs/" if url else ""}
-    run_child(
+    done = subprocess.run(
         [
             *(sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"),
             *("--config-file", str(pages.parent / CONFIG), "--site-dir", str(made)),
         ],
-        "MkDocs cannot make the documentation site",
         env={**os.environ, **settings},  # noqa: TID251  # handed on to a child process
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    if done.returncode != 0:
+        raise AccelmartError(f"MkDocs cannot make the documentation site:\n{done.stdout}{done.stderr}")
 
 
 def _metadata() -> dict[str, Any]:

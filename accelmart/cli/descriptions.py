@@ -233,7 +233,7 @@ DESCRIPTIONS: dict[str, Description] = {
             "accelerator": "{accelerator_id}",
             "place": "{place}",
             "kWh/Mtok": "{kwh_per_output_mtok}",
-            "kg CO2e/Mtok": ("{kg_co2e_per_output_mtok} ({kg_co2e_per_output_mtok±})"),
+            "kg CO2e/Mtok": "{kg_co2e_per_output_mtok} ({kg_co2e_per_output_mtok±})",
             "electricity $": "{electricity_usd_per_output_mtok}",
             "rent $/Mtok": "{usd_per_output_mtok} {provider}",
         },

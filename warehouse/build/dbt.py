@@ -55,18 +55,20 @@ def arguments(project: Path, target: Path) -> list[str]:
     ]
 
 
-def run_child(command: Sequence[str], problem: str, **options: Any) -> None:
-    """Run a child process to its end.
+def call_dbt(words: Sequence[str], project: Path, target: Path, problem: str) -> None:
+    """Run a command of dbt other than a build to its end.
 
     Args:
-        command: program and arguments.
+        words: the command.
+        project: folder of the project; paths of its profile are relative to it.
+        target: folder for what dbt writes.
         problem: what is not done if it fails.
-        options: of `subprocess.run`.
 
     Raises:
-        AccelmartError: it fails; the message is the problem, then what the process printed.
+        AccelmartError: it fails; the message is the problem, then what dbt printed.
     """
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    command = [executable(), "--no-use-colors", *words, *arguments(project, target)]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AccelmartError(f"{problem}:\n{done.stdout}{done.stderr}")
 
@@ -176,8 +178,7 @@ def manifest(home: Home) -> Path:
     if kept.exists():
         return kept
     with TemporaryDirectory(prefix="accelmart-parse-") as target:
-        command = [executable(), "--no-use-colors", "parse", *arguments(DBT_PROJECT_DIR, Path(target))]
-        run_child(command, "the dbt project does not parse")
+        call_dbt(["parse"], DBT_PROJECT_DIR, Path(target), "the dbt project does not parse")
         return keep_manifest(home, Path(target))
 
 
