@@ -13,6 +13,9 @@ MEMORY = Path("/dev/shm")
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 6e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
+# what commands print does not depend on the terminal in which the tests are run
+os.environ.pop("COLUMNS", None)
+
 
 # groups of tests that take longest, most with an installation that they share
 CHAINS = ("operated", "ui", "changes", "refresh", "landed", "doctor", "publish", "snapshot", "secrets")
