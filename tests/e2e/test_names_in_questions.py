@@ -65,6 +65,8 @@ TAKEN = [
 REFUSED = [
     ("accelerator", "rtx5090x", "near: nvidia-rtx-5090, "),
     ("accelerator", "H100 Ultra2", "near: "),
+    ("accelerator", "H100,H200", "near: "),
+    ("accelerator", "H200 and H100 NVL", "near: "),
     ("accelerator", "TPU", "TPU may be google-coral-usb, google-tpu-v2, "),
     (
         "accelerator",

@@ -82,10 +82,10 @@ understood as (
     from published
     where not regexp_matches(
         {{ unknown_words(
-            "regexp_replace(" ~ plain_words('word') ~ ", case when contains(published.pattern, '.*') then '^$' else published.pattern end, ' ', 'i')",
-            pattern_of_mentions(ref('stg_reference__accelerator_aliases')), ref('accelerator_name_words')
+            plain_words('word'), pattern_of_mentions(ref('stg_reference__accelerator_aliases')), ref('accelerator_name_words')
         ) }},
-        '[\p{L}\p{N}]'
+        -- a word that is left, or a second accelerator
+        '[\p{L}\p{N}]|;.*;'
     )
 ),
 
