@@ -145,6 +145,7 @@ def test_germany_or_sweden(warehouse, energy_data, electricity_data):
     with (electricity_data / "eurostat_large_industry_ex_tax.csv").open(encoding="utf-8") as file:
         usd = {row["iso3"]: float(row["usd_per_kwh"]) for row in csv.DictReader(file)}
     rows = warehouse.execute("from electricity_per_mtok('deepseek-r1', 'Germany, SE')").df()
+    assert warehouse.execute("from electricity_per_mtok('deepseek-r1', ['Germany', 'SE'])").df().equals(rows)
     joules = dict(
         warehouse.execute(
             "select result_id, j_per_output_token_modelled from mart_energy where power_basis = 'modelled'"
