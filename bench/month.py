@@ -116,6 +116,8 @@ class Month:
         """Return Vast.ai's offers of this day, whose prices move every fifth day, with a change."""
 
         def answer(asked: replay.Asked, reply: replay.Reply) -> replay.Reply:
+            if asked.path == "/robots.txt":
+                return reply
             document = json.loads(reply.body)
             moved = [
                 o | {"dph_total": round(o["dph_total"] * (1 + self.day // 5 / 40), 6)}
@@ -551,9 +553,9 @@ def main() -> int:
             month.ui.end()
         month.check_files()
         month.amiss += differences(home, Home(base / "clean", home.landing_url))
-    print(f"{n_days} days in {(time.monotonic() - started) / 60:.0f} min")
-    for problem in month.amiss:
-        print(f"AMISS: {problem}")
+        print(f"{n_days} days in {(time.monotonic() - started) / 60:.0f} min")
+        for problem in month.amiss:
+            print(f"AMISS: {problem}")
     return 1 if month.amiss else 0
 
 
