@@ -288,42 +288,24 @@ def test_options_within_a_budget_equal_the_function_for_drawn_settings(show, war
     assert min(ranked, apart) > 15 * DRAWS_OF_BUDGETS
 
 
-def test_two_parts_equal_the_macro_compare(show, warehouse):
-    page = show(f"#/side-by-side?a={H100}&b={B200}")
-    displayed = table(page, "#fig-side-by-side")
+@pytest.mark.parametrize(
+    ("first", "second"), [(H100, B200), ("nvidia-b300-sxm-270gb", GB300), ("amd-mi355x", B200)]
+)
+def test_two_parts_equal_the_function_compare(show, warehouse, first, second):
+    displayed = table(show(f"#/side-by-side?a={first}&b={second}"), "#fig-side-by-side")
     rows = warehouse.execute(
-        "select item, unit, value_a, value_b from compare($a, $b) where topic = 'inference'",
-        {"a": H100, "b": B200},
-    ).fetchall()
-    for item, unit, *values in rows:
-        shown = displayed[f"Inference|{item}|{unit}"]
-        assert (shown[H100], shown[B200]) == pytest.approx(tuple(values)), item
-    assert len(rows) >= 8 and len(rows) == sum(key.startswith("Inference|") for key in displayed)
-    # training at systems of similar size: the largest common size in the newest round
-    trained = warehouse.execute(
         """
-        with sized as (
-            select benchmark_id, release, accelerator_id, round(log2(accelerator_count)) as size,
-                max(trained_tokens_per_s_per_accelerator) as best
-            from fct_training_result
-            where division = 'closed' and score_minutes is not null and trained_tokens_per_s_per_accelerator > 0
-            group by all
-        )
-        select x.benchmark_id, x.release, x.best, y.best from sized as x
-        inner join sized as y using (benchmark_id, release, size)
-        where x.accelerator_id = $a and y.accelerator_id = $b
-        qualify row_number() over (
-            partition by x.benchmark_id order by string_split(ltrim(x.release, 'v'), '.')::integer[] desc, size desc
-        ) = 1
+        select topic, item, unit, release_a, release_b, value_a, value_b
+        from compare($1, $2) where topic in ('inference', 'training') or starts_with(topic, 'energy')
         """,
-        {"a": H100, "b": B200},
+        [first, second],
     ).fetchall()
-    for benchmark, release, *values in trained:
-        shown = displayed[f"Training|{benchmark}|trained tokens/s per accelerator"]
-        assert release in shown["what"] and (shown[H100], shown[B200]) == pytest.approx(tuple(values)), (
-            benchmark
-        )
-    assert trained and len(trained) == sum(key.startswith("Training|") for key in displayed)
+    for topic, item, unit, *rounds, a, b in rows:
+        shown = displayed[f"{topic.capitalize()}|{item}|{unit}"]
+        assert (shown[first], shown[second]) == pytest.approx((a, b)), item
+        assert all(release in shown["what"] for release in rounds), item
+    topics = ("Inference", "Training", "Energy")
+    assert len(rows) > 10 and len(rows) == sum(key.startswith(topics) for key in displayed)
 
 
 # row of the table: query of accelerator and figure

@@ -59,27 +59,8 @@ inference_rows as (
         and x.benchmark_version = p.benchmark_version and x.scenario = p.scenario and x.result_unit = p.result_unit
 ),
 
--- the best available result of any round at each class of sizes (a power of two)
-training_best as (
-    select
-        f.benchmark_id,
-        f.benchmark_version,
-        f.accelerator_id,
-        f.accelerator_count,
-        f.number_format,
-        f.release,
-        f.result_id,
-        case when f.trained_tokens_per_s_per_accelerator is null then 'samples/s' else 'tokens/s' end as result_unit,
-        coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s / f.accelerator_count) as throughput,
-        round(log2(f.accelerator_count)) as scale_class
-    from {{ ref('fct_training_result') }} as f
-    where f.division = 'closed' and f.availability = 'available' and {{ trained_to_target() }}
-        and coalesce(f.trained_tokens_per_s_per_accelerator, f.samples_per_s) > 0
-    qualify row_number() over (
-        partition by f.benchmark_id, f.benchmark_version, f.accelerator_id, result_unit, scale_class
-        order by throughput desc, f.result_id asc
-    ) = 1
-),
+-- the best result of any round at each class of sizes
+training_best as (select * from {{ ref('int_training__speeds') }} where is_best_of_size),
 
 training_rows as (
     select
@@ -88,7 +69,7 @@ training_rows as (
         x.benchmark_id as item,
         x.result_unit || ' per accelerator' as unit,
         {{ of_both(
-            release='#.release', value='#.throughput', evidence='#.result_id',
+            release='#.release', value='#.throughput_per_accelerator', evidence='#.result_id',
             detail="concat_ws(', ', #.number_format, #.accelerator_count || ' accelerators')"
         ) }}
     from named as n

@@ -224,6 +224,13 @@ QUERIES: dict[str, str] = {
         qualify benchmark_version = max(benchmark_version) over (partition by benchmark_id)
         order by result_id
     """,
+    # in the order in which compare prefers them: the newest version of the task, then the smallest size
+    "training_speeds_of_sizes": """
+        select benchmark_id, benchmark_version, scale_class, result_unit, accelerator_id, accelerator_count, release,
+            throughput_per_accelerator, number_format
+        from intermediate.int_training__speeds where is_best_of_size
+        order by benchmark_version desc, scale_class, benchmark_id, result_unit, accelerator_id
+    """,
     "trained_tokens": """
         select result_id, owned_usd_per_trained_mtok, owned_usd_per_trained_mtok_low, owned_usd_per_trained_mtok_high,
             rented_usd_per_trained_mtok, rented_usd_per_trained_mtok_low, rented_usd_per_trained_mtok_high,

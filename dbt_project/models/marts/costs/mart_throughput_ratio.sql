@@ -27,35 +27,12 @@ inference as (
         and best.apart_reason is null
 ),
 
--- tokens where the sequence length is fixed, samples elsewhere
-training as (
-    select
-        'training' as suite_kind,
-        release,
-        benchmark_id,
-        benchmark_version,
-        case when trained_tokens_per_s_per_accelerator is not null then 'tokens/s' else 'samples/s' end as result_unit,
-        accelerator_id,
-        accelerator_count,
-        coalesce(trained_tokens_per_s_per_accelerator, samples_per_s / accelerator_count) as throughput_per_accelerator,
-        is_round_incomplete,
-        result_id,
-        coalesce(run_group_id, result_id) as run_group_id
-    from {{ ref('fct_training_result') }}
-    where division = 'closed' and {{ trained_to_target() }}
-        and coalesce(trained_tokens_per_s_per_accelerator, samples_per_s) > 0
-        and availability = 'available'
-),
-
--- sizes from 0.71 to 1.41 times a power of two are one class, so that no two of a class differ by more than a factor of two
 training_best_at_scale as (
     select
-        *,
-        round(log2(accelerator_count)) as scale_class,
-        count(distinct run_group_id) over (
-            partition by release, benchmark_id, result_unit, accelerator_id, round(log2(accelerator_count))
-        ) as n_results
-    from training
+        'training' as suite_kind,
+        * exclude (number_format, is_best_of_size),
+        count(distinct run_group_id) over (partition by release, benchmark_id, result_unit, accelerator_id, scale_class) as n_results
+    from {{ ref('int_training__speeds') }}
     qualify row_number() over (
         partition by release, benchmark_id, result_unit, accelerator_id, scale_class
         order by throughput_per_accelerator desc, result_id asc

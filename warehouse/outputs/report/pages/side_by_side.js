@@ -15,14 +15,11 @@ const partChoice = (name, label, first) => {
 
 const partsOf = (chosen) => distinct([chosen.a, chosen.b, chosen.c, chosen.d].filter((id) => id !== "none"));
 
-/**
- * The newest round in which all parts have a row, with the best row of each; null without such a round. With `sizeOf`,
- * only rows of the largest size that all parts have in that round.
- */
-function newestCommon(rows, parts, figureOf, sizeOf = () => 0) {
-  const rounds = [...groupBy(rows.filter((row) => parts.includes(row.accelerator_id)), (row) => `${row.release}|${sizeOf(row)}`).values()]
+/** The newest round in which all parts have a row, with the best row of each; null without such a round. */
+function newestCommon(rows, parts, figureOf) {
+  const rounds = [...groupBy(rows.filter((row) => parts.includes(row.accelerator_id)), (row) => row.release).values()]
     .filter((ofRound) => parts.every((id) => ofRound.some((row) => row.accelerator_id === id)))
-    .sort(([a], [b]) => roundNumber(b.release) - roundNumber(a.release) || sizeOf(b) - sizeOf(a));
+    .sort(([a], [b]) => roundNumber(b.release) - roundNumber(a.release));
   if (!rounds.length) return null;
   const [ofRound] = rounds;
   const [{ release }] = ofRound;
@@ -52,13 +49,15 @@ function speedLines(parts) {
       notes: best.map((row) => rowBy("results", "result_id", row.best_result_id)?.number_format ?? null)
     })];
   });
-  const trained = rowsOf("training").filter((row) => isNumber(row.trained_tokens_per_s_per_accelerator));
-  const training = [...groupBy(trained, (row) => row.benchmark_id)].flatMap(([benchmark, rows]) => {
-    // sizes of one class differ by at most a factor of two, as in mart_perf_per_tco
-    const common = newestCommon(rows, parts, (row) => row.trained_tokens_per_s_per_accelerator, (row) => Math.round(Math.log2(row.accelerator_count)));
-    return common ? [line("Training", benchmark, "trained tokens/s per accelerator", common.best.map((row) => row.trained_tokens_per_s_per_accelerator), {
-      release: common.release, notes: common.best.map((row) => `${row.number_format ?? "format not known"}, ${integer(row.accelerator_count)} accelerators`)
-    })] : [];
+  // at the first size in the order of the rows that all have
+  const training = [...groupBy(rowsOf("training_speeds_of_sizes"), (row) => `${row.benchmark_id}|${row.result_unit}`).values()].flatMap((ofTask) => {
+    const best = [...groupBy(ofTask, (row) => `${row.benchmark_version}|${row.scale_class}`).values()]
+      .map((ofSize) => ofParts(ofSize, parts, () => true)).find((ofAll) => ofAll.every(Boolean));
+    if (!best) return [];
+    const [{ benchmark_id, result_unit }] = best;
+    return [line("Training", benchmark_id, `${result_unit} per accelerator`, best.map((row) => row.throughput_per_accelerator), {
+      release: roundsWords(best), notes: best.map((row) => `${row.number_format ?? "format not known"}, ${integer(row.accelerator_count)} accelerators`),
+    })];
   });
   const byName = (a, b) => a.what.localeCompare(b.what);
   return [...inference.sort(byName), ...training.sort(byName)];
@@ -186,7 +185,7 @@ addPage({
         subtitle: `Grey multiples compare each value with the ${partName(parts[0])}. Ranges and conditions are under the values. The first lines compare prices at sellers that have both, so that only the accelerators differ.`,
         tableRows: rows, columns: comparisonColumns(parts), groupBy: (row) => row.topic,
       }),
-      note("Speeds are the best available results of any round; training and energy are of the newest round that has all accelerators. ", unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
+      note("Speeds are the best available results of any round, of training at the smallest size of system that all have; energy is of the newest round that has all accelerators. ", unlike > 0 && `${plural(unlike, "line")} of speed compare results of different number formats. `,
         "A dash marks a missing figure; a line that not all parts have in common is left out. Evidence of each result: ", h("a", { href: "#/accelerators" }, "For my model"), "."),
     ];
   },
