@@ -108,5 +108,5 @@ def test_of_the_internal_tables_the_file_has_those_that_are_read(warehouse, buil
         "select schema_name, table_name from duckdb_tables() where list_contains(?, schema_name)",
         [list(INTERNAL_SCHEMAS)],
     ).fetchall()
-    assert {*tables} == kept and ("staging", "stg_reference__accelerator_aliases") in kept and len(kept) <= 11
+    assert {*tables} == kept and ("staging", "stg_reference__accelerator_aliases") in kept and len(kept) <= 12
     assert (built_home / "accelmart.duckdb").stat().st_size < 31e6
