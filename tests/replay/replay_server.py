@@ -138,6 +138,8 @@ def changed_layout() -> Fault:
     def spoil(asked: Asked, reply: Reply) -> Reply:
         if "html" in reply.content_type:
             return page("<!DOCTYPE html><html><body><main><div>A fresh new look.</div></main></body></html>")
+        if asked.path == "/robots.txt":
+            return reply
         return replace(reply, body=json.dumps(renamed(json.loads(reply.body))).encode())
 
     return altered(spoil)
