@@ -84,12 +84,14 @@ class Trouble:
         source: the source that has it.
         fault: what its server does.
         words: regular expression of what a failed run or an alert says; empty where nothing is wrong for the user.
+        path: the paths that it affects begin so.
     """
 
     name: str
     source: str
     fault: replay.Fault
     words: str
+    path: str = "/"
 
 
 @dataclass
@@ -116,8 +118,6 @@ class Month:
         """Return Vast.ai's offers of this day, whose prices move every fifth day, with a change."""
 
         def answer(asked: replay.Asked, reply: replay.Reply) -> replay.Reply:
-            if asked.path == "/robots.txt":
-                return reply
             document = json.loads(reply.body)
             moved = [
                 o | {"dph_total": round(o["dph_total"] * (1 + self.day // 5 / 40), 6)}
@@ -177,7 +177,7 @@ class Month:
         self.upstream.fault(HOSTS["vast"], "/api/v0/bundles", self.offers())
         troubles = troubles_of(self).get(day, [])
         for trouble in troubles:
-            self.upstream.fault(HOSTS[trouble.source], "/", trouble.fault)
+            self.upstream.fault(HOSTS[trouble.source], trouble.path, trouble.fault)
         events = happenings(self).get(day, [])
         for event in events:
             if event.is_before:
@@ -387,10 +387,7 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
         time.sleep(65)
         return reply
 
-    no_robots = replay.altered(
-        lambda asked, reply: replace(reply, body=b"User-agent: *\nDisallow: /\n")
-        if asked.path == "/robots.txt" else reply
-    )  # fmt: skip
+    no_robots = body(lambda b: b"User-agent: *\nDisallow: /\n")
     return {
         1: [Trouble("500", "lambda", replay.server_error(), "answered 500")],
         2: [
@@ -415,7 +412,9 @@ def troubles_of(month: Month) -> dict[int, list[Trouble]]:
         14: [Trouble("prices × 1000", "vast", month.offers(times_thousand), "vast")],
         15: [Trouble("half of the list", "vast", month.offers(lambda o: o[: len(o) // 2]), "")],
         16: [Trouble("an unknown accelerator", "vast", named("Q900 Ultra"), "Q900 Ultra")],
-        18: [Trouble("robots.txt forbids", "coreweave", no_robots, "robots.txt does not allow")],
+        18: [
+            Trouble("robots.txt forbids", "coreweave", no_robots, "robots.txt does not allow", "/robots.txt")
+        ],
         19: [Trouble("every offer twice", "vast", month.offers(lambda offers: offers * 2), "")],
         20: [Trouble("renamed fields", "oci-price-list", replay.changed_layout(), "oci-price-list")],
         21: [Trouble("redirect to another host", "lambda", redirect("https://elsewhere.example/"), "lambda")],

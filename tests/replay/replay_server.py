@@ -138,8 +138,6 @@ def changed_layout() -> Fault:
     def spoil(asked: Asked, reply: Reply) -> Reply:
         if "html" in reply.content_type:
             return page("<!DOCTYPE html><html><body><main><div>A fresh new look.</div></main></body></html>")
-        if asked.path == "/robots.txt":
-            return reply
         return replace(reply, body=json.dumps(renamed(json.loads(reply.body))).encode())
 
     return altered(spoil)
@@ -265,7 +263,10 @@ class ReplayServer:
         return url
 
     def fault(self, host: str, path_prefix: str, fault: Fault) -> None:
-        """Add a fault; of several that match a request, the latest that is not used up applies."""
+        """Add a fault; of several that match a request, the latest that is not used up applies.
+
+        A fault of a whole host spares its /robots.txt, so that what is asked for is what goes wrong.
+        """
         self._faults.append((host, path_prefix, fault, [0]))
 
     def heal(self) -> None:
@@ -344,7 +345,8 @@ class ReplayServer:
             self.requests.append(asked)
             matching = None
             for of_host, prefix, fault, seen in self._faults:
-                if host == of_host and asked.path.startswith(prefix):
+                is_spared = asked.path == "/robots.txt" and prefix == "/"
+                if host == of_host and asked.path.startswith(prefix) and not is_spared:
                     seen[0] += 1
                     if seen[0] > fault.skip and (fault.times is None or seen[0] <= fault.skip + fault.times):
                         matching = fault
