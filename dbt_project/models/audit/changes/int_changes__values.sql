@@ -91,15 +91,17 @@ select
     offers.accelerator_id, offers.variant, offers.provider, offers.instance_type, offers.region,
     offers.pricing_model, offers.source, offers.is_comparable,
     offers.source as input_scope,
-    -- that it was seen again is news too: it can make a price comparable
+    -- that it was seen again is news too: it can make a price comparable; and so is its age: a price too old stands for no seller
     md5([
         offers.price::varchar, offers.currency, offers.price_unit, offers.upfront::varchar,
-        offers.term_hours::varchar, offers.accelerator_published, offers.is_seen_again::varchar, offers.overridden_by
+        offers.term_hours::varchar, offers.accelerator_published, offers.is_seen_again::varchar, offers.overridden_by,
+        aged.price_standing, (aged.days_before > {{ var('price_level_days') }})::varchar
     ]::varchar) as input_version,
     {{ hourly_price('offers.price', 'offers.upfront', 'offers.term_hours') }} as value,
     offers.currency || ' per ' || replace(offers.price_unit, '_', '-') as unit
 from {{ ref('fct_price_interval') }} as offers
 cross join built
+left join {{ ref('int_price__current') }} as aged using (offer_id, stream)
 where offers.valid_from <= built.built_at and coalesce(offers.valid_to > built.built_at, true)
 qualify row_number() over (partition by offers.offer_id order by offers.last_seen_at desc, offers.stream asc) = 1
 
