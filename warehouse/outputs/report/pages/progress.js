@@ -57,7 +57,7 @@ addPage({
         rows: [...order.flatMap((round) => mostTelling(rounds).filter((row) => row.round === round))],
         tableRows: [...rounds].sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : byRound(a.round, b.round))),
         rowKey: "accelerator_id|round",
-        columns: columns(`accelerator_id|round|value ${suite === "inference" ? `${unit} per accelerator, best` : "Accelerator-hours, fewest"}|middle Median|least ${suite === "inference" ? "Lowest" : "Most"}|n_results|best_result_id Best result`),
+        columns: columns(`accelerator_id|round|${suite === "inference" ? `value ${unit} per accelerator, best|middle Median|least Lowest` : "value Accelerator-hours, fewest|accelerator_count"}|n_results|best_result_id Best result`),
         empty: `No measured result of ${what}.`,
       }),
       gainsFigure("software", gains, `Software alone: gain from one round to the next, ${what}`, "Same submitter, accelerator, number of accelerators and number format. Right of 1 is better.",
@@ -108,13 +108,10 @@ const roundsOf = (benchmark, scenario, unit) => rowsOf("throughput")
 
 const trainingRounds = (benchmark) => [...groupBy(rowsOf("training").filter((row) => row.benchmark_id === benchmark),
   (row) => `${row.accelerator_id}|${row.release}`).values()].map((rows) => {
-  const sorted = [...rows].sort((a, b) => a.accelerator_hours - b.accelerator_hours);
-  const [best] = sorted;
-  const middle = sorted[sorted.length >> 1];
+  const [best] = [...rows].sort((a, b) => a.accelerator_hours - b.accelerator_hours);
   return {
     ...best, round: best.release, x: best.release, series: best.accelerator_id, group: acceleratorName(best.accelerator_id), label: `${acceleratorName(best.accelerator_id)}, ${best.release}`,
-    value: best.accelerator_hours, middle: sorted.length % 2 ? middle.accelerator_hours : (sorted[sorted.length / 2 - 1].accelerator_hours + middle.accelerator_hours) / 2,
-    least: sorted.at(-1).accelerator_hours, n_results: rows.length, best_result_id: best.result_id, text: `${number(best.accelerator_hours)} accelerator-hours`,
+    value: best.accelerator_hours, n_results: rows.length, best_result_id: best.result_id, text: `${number(best.accelerator_hours)} accelerator-hours`,
     detail: `${number(best.score_minutes)} minutes on ${best.accelerator_count}; n = ${rows.length}`,
   };
 });
